@@ -48,6 +48,7 @@ struct Drawn {
     typename Map::Table const table{
         typename Map::template Scratch<double>(edges.data(), edges.size()), histogram.data(), {1, 1}};
     map.draw_at(numbers, corner, table, points);
+    map.template place_in_box<true>(points);
     double values[Map::lanes] = {0,
                                  -0.0,
                                  1,
@@ -112,8 +113,10 @@ void compare_uniform(Box<D> const& box, Instructions instructions) {
   typename Uniform::Points one, other;
   source.by_vectors = nullptr;
   source.draw(at, {}, one);
+  source.place_in_box<true>(one);
   source.by_vectors = functions;
   source.draw(at, {}, other);
+  source.place_in_box<true>(other);
   for (int w = 0; w < 32; ++w) {
     EXPECT_EQ(one.jacobian[w], other.jacobian[w]) << w;
     for (int i = 0; i < box.dimension(); ++i)

@@ -137,17 +137,23 @@ public:
   KOKKOS_FUNCTION double inner() const { return inner_; }
   /// Whether any side is infinite.
   KOKKOS_FUNCTION bool infinite() const { return infinite_; }
+  /// Whether the box is the part of a channel.
+  KOKKOS_FUNCTION bool in_channel() const { return channel_.any(); }
   /// Whether points have to be mapped by map().
-  KOKKOS_FUNCTION bool maps() const { return infinite_ || channel_.any(); }
+  template <bool channels = true>
+  KOKKOS_FUNCTION bool maps() const {
+    return infinite_ || (channels && in_channel());
+  }
   /// Maps the infinite sides of a point, and one of a channel.
+  /// @tparam channels false: the box is known not to be the part of a channel, which spares a kernel the code for it
   /// @returns the product of their dx/dt, times the channel's share
-  template <class Jacobian, class Point>
+  template <class Jacobian, bool channels = true, class Point>
   KOKKOS_FUNCTION Jacobian map(Point& x) const {
     Jacobian jacobian = 1;
     for (int i = 0; i < (is_dynamic<D> ? dimension_ : D); ++i)
       if (kind_[i] != SideKind::finite)
         x[i] = infinite(kind_[i], static_cast<std::remove_reference_t<decltype(x[i])>>(bound_[i]), x[i], jacobian);
-    if (channel_.any()) {
+    if (channels && in_channel()) {
       using T = std::remove_reference_t<decltype(x[0])>;
       constexpr int most = max_dimension; // which nvcc takes no reference to
       int const d = Kokkos::min(is_dynamic<D> ? dimension_ : D, most);

@@ -64,9 +64,13 @@ struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, 
         auto origin = table.origin, extent = table.extent;
         return this->draw_by_vectors(at, table.cell.first, &origin[0], &extent[0], to);
       }
-    // Infinite sides need points in fp64.
-    Base::template draw_by<mix != Mix::singles>(
-        at, table.cell.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
+    Base::draw_by(at, table.cell.first, [&](int i, Sample u) { return table.origin[i] + table.extent[i] * u; }, to);
+  }
+  /// See place_drawn(); infinite sides need points in fp64.
+  template <bool channels>
+  KOKKOS_FUNCTION void place_in_box(Points& to) const {
+    if constexpr (mix != Mix::singles)
+      Base::template place_in_box<channels>(to);
   }
 
   /// For components known at run time: a segment of n samples adds its part of its cell, with the variance of its

@@ -66,6 +66,7 @@ struct QmcPoints {
   double volume; ///< of the box, scaled by Scaling
 
   static void record_nothing() {} // it never does
+  KOKKOS_FUNCTION static void record_nothing(Table&) {}
 
   template <class Policy>
   Policy const& configure(Policy const& policy, std::size_t = 0, std::uint64_t = 0) const {
@@ -116,9 +117,11 @@ struct QmcPoints {
         for (int i = 0; i < d; ++i)
           to.x[w][i] = transform.place(i, to.x[w][i]);
       }
-    if (transform.maps())
-      for (int w = 0; w < W; ++w)
-        to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
+  }
+  /// See place_drawn().
+  template <bool channels>
+  KOKKOS_FUNCTION void place_in_box(Points& to) const {
+    place_drawn<channels>(transform, to);
   }
 
   template <class Values, class Sums>

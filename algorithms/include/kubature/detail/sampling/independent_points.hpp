@@ -38,6 +38,8 @@ struct IndependentPoints {
   Functions by_vectors = best();
 
   static void record_nothing() {} // it never does
+  template <class Table>
+  KOKKOS_FUNCTION static void record_nothing(Table&) {}
 
   /// Sets the Jacobians, if they are the same for all points.
   /// @returns whether they are
@@ -47,6 +49,12 @@ struct IndependentPoints {
     for (int w = 0; w < lanes; ++w)
       to.jacobian[w] = static_cast<Acc>(volume);
     return true;
+  }
+
+  /// See place_drawn().
+  template <bool channels>
+  KOKKOS_FUNCTION void place_in_box(Points& to) const {
+    place_drawn<channels>(transform, to);
   }
 
   template <class Policy>
@@ -103,14 +111,11 @@ protected:
     if constexpr (D == dynamic)
       for (int w = 0; w < W; ++w)
         to.x[w].set_size(d);
-    if (transform.maps())
-      for (int w = 0; w < W; ++w)
-        to.jacobian[w] *= transform.template map<double>(to.x[w]);
   }
 
   /// @param first number in the stream of the first sample in the first lane's segment
   /// @param place place(i, u) is coordinate i of a point, u in (0, 1)
-  template <bool may_be_infinite = true, class Place>
+  template <class Place>
   KOKKOS_FUNCTION void draw_by(Lanes const& at, std::uint64_t first, Place const& place, Points& to) const {
     int const d = is_dynamic<D> ? dimension : D;
     std::uint64_t sample[lanes];
@@ -126,10 +131,6 @@ protected:
         for (int w = 0; w < lanes; ++w)
           to.x[w][4 * block + j] = place(4 * block + j, uniform<Sample>(words[j][w]));
     }
-    if constexpr (may_be_infinite)
-      if (transform.maps())
-        for (int w = 0; w < lanes; ++w)
-          to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
   }
 
 private:

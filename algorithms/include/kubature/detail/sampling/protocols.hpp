@@ -41,10 +41,12 @@ concept HasDimension = requires(S const& s) {
   { s.dimension } -> std::convertible_to<int>;
 };
 template <class S>
-concept Configures = requires(S& s, AnyArgument const& policy, std::size_t bytes, std::uint64_t samples) {
-  s.configure(policy, bytes, samples);
-  s.record_nothing();
-};
+concept Configures =
+    requires(S& s, typename S::Table& table, AnyArgument const& policy, std::size_t bytes, std::uint64_t samples) {
+      s.configure(policy, bytes, samples);
+      s.record_nothing();
+      S::record_nothing(table);
+    };
 template <class S>
 concept Opens = requires(S const& s, AnyArgument const& team, std::uint64_t chunk) {
   { s.open(team, chunk) } -> std::same_as<typename S::Table>;
@@ -70,6 +72,7 @@ template <class S>
 concept Draws =
     requires(S const& s, typename S::Lanes const& at, typename S::Table const& table, typename S::Points& points) {
       s.draw(at, table, points);
+      s.template place_in_box<true>(points);
       points.x[0][0];
       { points.jacobian[0] } -> std::convertible_to<typename S::Acc>;
     };
@@ -106,7 +109,7 @@ constexpr bool is_source() {
     static_assert(of_source::HasDimension<S>, "a source has `dimension`, the number of variables");
     static_assert(of_source::Configures<S>,
                   "a source lacks configure(policy, bytes, samples), which returns the policy with its scratch memory, "
-                  "or record_nothing(), after which its points train no map");
+                  "or record_nothing(), after which its points train no map, or record_nothing(table)");
     static_assert(of_source::Opens<S>, "a source lacks open(team, chunk), which returns the Table of a team");
     static_assert(of_source::Closes<S>, "a source lacks close(team, table), called when the chunk is done");
     static_assert(of_source::Starts<S>,
@@ -116,7 +119,8 @@ constexpr bool is_source() {
                   "or lane w, has a sample left, and whether that is the first of its part of a stratum");
     static_assert(of_source::CountsRuns<S>, "a source lacks run(), the number of samples of one stratum in a row");
     static_assert(of_source::Draws<S>,
-                  "a source lacks draw(lanes, table, points), which sets the points' coordinates x and their jacobian");
+                  "a source lacks draw(lanes, table, points), which sets the points' coordinates x and their jacobian, "
+                  "or place_in_box<channels>(points), which maps infinite sides and channels");
     static_assert(of_source::EndsSamples<S>,
                   "a source lacks end_sample(lanes, table, points, values, sum), which goes on to the next sample");
     static_assert(of_source::EndsRuns<S>,

@@ -51,6 +51,11 @@ constexpr bool samples_two() {
 ///
 /// The points come from a source (PointSource), the values from the integrand through its Evaluation, and the
 /// accumulator (Accumulator) sums them.
+///
+/// On a device of its own a thread samples its segment without the code for channels and for the causes of values that
+/// are not finite, if the box is not the part of a channel: calls that are not inlined, even if never made, cost a
+/// kernel half of its speed or more, since registers are spilled around them (docs/design/monte-carlo.md). If values
+/// were not finite, it goes through its segment again for the causes.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -132,6 +137,8 @@ struct SampleChunks {
   }
 
   /// The next points and values of the lanes, in this step since the beginning of their segments.
+  /// @tparam anywhere whether the box may be the part of a channel, and causes are found (see above)
+  template <bool anywhere = true>
   KOKKOS_FORCEINLINE_FUNCTION void take(typename Source::Table const& table, typename Source::Lanes const& at,
                                         std::uint64_t segment, [[maybe_unused]] std::uint64_t step,
                                         typename Source::Points& points, Acc (&values)[Accumulator::components][lanes],
@@ -142,7 +149,7 @@ struct SampleChunks {
     else if constexpr (is_in_memory<F> && keeps_drawn<Source>)
       drawn = f.drawn.read(points, f.slots.of(segment, step));
     if (!drawn)
-      source.draw(at, table, points);
+      draw<anywhere>(table, at, points);
     if constexpr (vectors)
       if (source.by_vectors)
         return weigh(table, at, segment, step, points, values, bad);
@@ -152,14 +159,25 @@ struct SampleChunks {
                      [](int) { return NotFinite::seriously; });
     else
       evaluate<Eval>(source.integrand(f, table), points.x, points.jacobian, live, policy, values, bad,
-                     [&](int w) { return reason(table, points, w); });
+                     [&](int w) { return reason<anywhere>(table, points, w); });
   }
 
+  template <bool anywhere>
+  KOKKOS_FUNCTION void draw(typename Source::Table const& table, typename Source::Lanes const& at,
+                            typename Source::Points& points) const {
+    source.draw(at, table, points);
+    source.template place_in_box<anywhere>(points);
+  }
+
+  /// Whether values that are not finite have causes.
+  static constexpr bool has_causes = TransformsBox<Source> && !is_in_memory<F>;
+
   /// The cause of a value of f at point w that is not finite.
+  template <bool anywhere = true>
   KOKKOS_FUNCTION NotFinite reason([[maybe_unused]] typename Source::Table const& table,
                                    [[maybe_unused]] typename Source::Points const& points,
                                    [[maybe_unused]] int w) const {
-    if constexpr (TransformsBox<Source> && !is_in_memory<F>)
+    if constexpr (anywhere && has_causes)
       return detail::reason(source.integrand(f, table), source.transform, rounded<Eval>(points.x[w]));
     else
       return NotFinite::seriously;
@@ -191,7 +209,7 @@ struct SampleChunks {
   /// @param at    the lanes
   /// @param ready ready(step), called before each step, provides its values and may renumber the steps; false: the
   ///              samples are no longer wanted
-  template <class Ready>
+  template <bool anywhere = true, class Ready>
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, typename Source::Lanes& at,
                               Ready& ready, Sums& sum) const {
     Kept kept;
@@ -204,11 +222,11 @@ struct SampleChunks {
         if (!ready(step))
           return;
         if constexpr (at_once == 2) {
-          sample_two(table, at, s, kept, sum, bad);
+          sample_two<anywhere>(table, at, s, kept, sum, bad);
         } else {
           typename Source::Points points;
           Acc values[Accumulator::components][lanes];
-          take(table, at, segment, step++, points, values, bad);
+          take<anywhere>(table, at, segment, step++, points, values, bad);
           keep(table, at, s, points, values, kept, sum);
         }
       }
@@ -229,13 +247,44 @@ private:
   };
 
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
+    if constexpr (on_device_of_its_own<Space>) {
+      bool const anywhere = source.transform.in_channel() || (has_causes && policy == NonFinite::propagate);
+      Sums own;
+      if (!anywhere)
+        sample<false>(table, segment, own);
+      if (anywhere || (has_causes && own.non_finite > 0)) {
+        Sums const found = sampled(*this, table, segment, anywhere);
+        if (anywhere)
+          own = found;
+        own.on_poles = found.on_poles;
+        own.serious = found.serious;
+      }
+      sum.join(own);
+    } else {
+      sample<true>(table, segment, sum);
+    }
+  }
+  template <bool anywhere>
+  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
     typename Source::Lanes at = source.start(table, chunks, segment);
     if constexpr (evaluation_of<F> == Evaluation::blocks) {
       KOKKOS_IF_ON_HOST((f.sample(*this, table, segment, at, sum);))
     } else {
       UntilDeadline ready{Deadline::Watch(deadline)};
-      sample(table, segment, at, ready, sum);
+      sample<anywhere>(table, segment, at, ready, sum);
     }
+  }
+
+  /// The sums of a segment anywhere. A separate function, and of copies: a reference to an argument of a kernel makes
+  /// nvcc copy all of them into local memory.
+  /// @param records whether samples are recorded, to train a map
+  [[gnu::noinline]] KOKKOS_FUNCTION static Sums sampled(SampleChunks own, typename Source::Table table,
+                                                        std::uint64_t segment, bool records) {
+    Sums sum;
+    if (!records)
+      Source::record_nothing(table);
+    own.template sample<true>(table, segment, sum);
+    return sum;
   }
 
   /// The segments of a chunk, one per thread, whose samples a team processes in lockstep. All sums except the
@@ -310,11 +359,14 @@ private:
   }
 
   /// Samples s and s + 1 of a run, if there is another one, in one evaluation.
+  template <bool anywhere>
   KOKKOS_FUNCTION void sample_two(typename Source::Table const& table, typename Source::Lanes& at, std::uint64_t s,
                                   Kept& kept, Sums& sum, NonFiniteSamples& bad) const {
     typename Source::Points points[2];
     source.draw(at, table, points[0]);
     source.draw_next(at, table, points[1]);
+    for (auto& each : points)
+      source.template place_in_box<anywhere>(each);
     decltype(auto) first = points[0].x[0];
     std::remove_cvref_t<decltype(first)> const x[2] = {first, points[1].x[0]};
     Acc const jacobian[2] = {points[0].jacobian[0], points[1].jacobian[0]};
@@ -322,7 +374,7 @@ private:
     int const count = s + 1 < source.run() ? 2 : 1;
     evaluate<Eval>(
         f, x, jacobian, [=](int w) { return w < count; }, policy, both, bad,
-        [&](int w) { return reason(table, points[w], 0); });
+        [&](int w) { return reason<anywhere>(table, points[w], 0); });
     for (int w = 0; w < 2; ++w)
       if (w < count) {
         Acc values[Accumulator::components][lanes];

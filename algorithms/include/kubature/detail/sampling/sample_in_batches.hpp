@@ -139,7 +139,7 @@ struct StorePoints {
                               static_cast<std::ptrdiff_t>(slots.all())))
         return;
     }
-    source.draw(at, table, drawn);
+    draw_in_box(at, table, drawn);
     store(drawn, slot);
     if constexpr (std::is_same_v<Besides, DrawnColumns>)
       for (int w = 0; w < lanes; ++w) {
@@ -151,6 +151,12 @@ struct StorePoints {
   }
 
 private:
+  KOKKOS_FUNCTION void draw_in_box(typename Source::Lanes const& at, typename Source::Table const& table,
+                                   typename Source::Points& drawn) const {
+    source.draw(at, table, drawn);
+    source.template place_in_box<true>(drawn);
+  }
+
   /// Slots without a sample are filled with a point of the box, whose value is not used.
   KOKKOS_FUNCTION void store(typename Source::Table const& table, std::uint64_t segment) const {
     if (!slots.has(segment))
@@ -171,7 +177,7 @@ private:
           close(table, segment, step, w, part);
       });
     }
-    source.draw(at, table, drawn);
+    draw_in_box(at, table, drawn);
     for (; step < slots.steps; ++step) {
       store(drawn, slots.of(segment, step));
       keep(drawn, slots.of(segment, step), [](int) { return false; });

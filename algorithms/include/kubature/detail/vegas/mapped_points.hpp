@@ -134,7 +134,7 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     }
   }
 
-  /// A uniform point in each lane's cube, mapped into the box.
+  /// A uniform point in each lane's cube, mapped by the VEGAS map.
   KOKKOS_FUNCTION void draw_at(std::uint64_t const (&sample)[lanes], Corner const& corner, Table const& table,
                                Points& to) const {
     if constexpr (vectors) {
@@ -145,7 +145,6 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
         if constexpr (D == dynamic)
           for (int w = 0; w < lanes; ++w)
             to.x[w].set_size(dimension);
-        map_all(to);
         return;
       }
     }
@@ -153,7 +152,11 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
       draw(sample, corner, [&](int axis, int node) { return table.edge.data()[axis * stride + node]; }, to);
     else
       draw(sample, corner, [&](int axis, int node) { return edge(axis, node); }, to);
-    map_all(to);
+  }
+  /// See place_drawn().
+  template <bool channels>
+  KOKKOS_FUNCTION void place_in_box(Points& to) const {
+    place_drawn<channels>(transform, to);
   }
 
   /// The same on a host, where lane w has its place behind the first one's: stores points and what is recorded with
@@ -215,12 +218,6 @@ private:
                                  transform.place(axis, 0.0), transform.stretch(axis, 1), to);
     for (int k = 0; k <= bins; ++k)
       to[k] = edge(axis, k);
-  }
-
-  KOKKOS_FUNCTION void map_all(Points& to) const {
-    if (transform.maps())
-      for (int w = 0; w < lanes; ++w)
-        to.jacobian[w] *= transform.template map<Acc>(to.x[w]);
   }
 
   /// Of all segments of a chunk. Without records the turn never comes: a segment has fewer than 2^32 samples.

@@ -71,6 +71,9 @@ struct RecordedPoints {
     Turn turn;
   };
 
+  /// From now on nothing is recorded in this table.
+  KOKKOS_FUNCTION static void record_nothing(Table& table) { table.bin = nullptr; }
+
   /// Points in the box, and the map intervals that contain them.
   struct Points : detail::Points<Sample, Acc, D, Tune::lanes> {
     int interval[capacity][lanes];
