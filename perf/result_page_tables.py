@@ -119,7 +119,7 @@ def headlines():
     wrong = {method: f"{sum(rung.wrong for rung in rungs)} of {len(rungs)}" for method, rungs in converged.items()}
     rates = {
         entry["method"]: entry["evaluations"] / entry["milliseconds"] / 1e6
-        for entry in record("scaling-1")["strong_scaling"]
+        for entry in record("one-gpu")["strong_scaling"]
         if entry["work"] == "f4-5d" and round(entry["evaluations"], -8) == 1e9
     }
     others = tables.THROUGHPUT["5-D f4", "fp64", "refined"]

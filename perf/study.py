@@ -45,9 +45,9 @@ def machine():
 
 def measured(program, *arguments, threads=None, launcher=()):
     """The record that a study writes."""
-    environment = dict(os.environ)
+    environment = dict(os.environ, OMP_PROC_BIND="spread", OMP_PLACES="threads")
     if threads:
-        environment.update(OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="spread", OMP_PLACES="threads")
+        environment["OMP_NUM_THREADS"] = str(threads)
     started = time.monotonic()
     print(f"{program.name} {' '.join(arguments)}" + (f" with {threads} threads" if threads else ""), file=sys.stderr)
     run = subprocess.run([*launcher, program, *arguments, "--output", "-"], env=environment, stdout=subprocess.PIPE, text=True)

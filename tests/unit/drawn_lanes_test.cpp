@@ -113,10 +113,10 @@ void compare_uniform(Box<D> const& box, Instructions instructions) {
   typename Uniform::Points one, other;
   source.by_vectors = nullptr;
   source.draw(at, {}, one);
-  source.place_in_box<true>(one);
+  source.template place_in_box<true>(one);
   source.by_vectors = functions;
   source.draw(at, {}, other);
-  source.place_in_box<true>(other);
+  source.template place_in_box<true>(other);
   for (int w = 0; w < 32; ++w) {
     EXPECT_EQ(one.jacobian[w], other.jacobian[w]) << w;
     for (int i = 0; i < box.dimension(); ++i)

@@ -118,6 +118,7 @@ struct DrawPoints {
     }
     typename Map::Points points;
     map.draw_at(sample, corner, typename Map::Table{{}, nullptr, {0, 0}}, points);
+    map.template place_in_box<true>(points);
     for (int w = 0; w < Map::lanes && sample[w] < to.weights.extent(0); ++w) {
       for (int i = 0; i < map.dimension; ++i)
         to.points(sample[w], i) = points.x[w][i];

@@ -25,9 +25,9 @@ struct EndInList {
   double height;
 };
 
-/// Those within reach of the highest, in descending order.
+/// Those within reach of the highest.
 /// @param top the height of those known before
-std::vector<EndInList> in_order(EndsOfAscents const& ends, double top) {
+std::vector<EndInList> within_reach(EndsOfAscents const& ends, double top) {
   for (double const height : ends.height)
     top = std::max(top, height);
   double const least = top - policy<PeaksPolicy>().least_height;
@@ -35,20 +35,22 @@ std::vector<EndInList> in_order(EndsOfAscents const& ends, double top) {
   for (std::size_t k = 0; k < ends.height.size(); ++k)
     if (ends.height[k] > nothing && ends.height[k] >= least)
       result.push_back({&ends.at[k * static_cast<std::size_t>(ends.dimension)], ends.height[k]});
-  std::ranges::stable_sort(result, std::ranges::greater(), &EndInList::height);
   return result;
 }
 
-/// Keeps the highest in each cell of a grid.
+/// Keeps the highest in each cell of a grid, and of these at most as many as are compared.
 void keep_one_of_each_cell(std::vector<EndInList>& ends, std::size_t dimension) {
-  double const cells = policy<PeaksPolicy>().cells;
+  auto const& by = policy<PeaksPolicy>();
   std::set<std::vector<std::int64_t>> taken;
-  std::erase_if(ends, [&](EndInList const& end) {
-    std::vector<std::int64_t> cell;
+  std::vector<std::int64_t> cell(dimension);
+  std::size_t kept = 0;
+  for (std::size_t e = 0; e < ends.size() && kept < by.most_compared; ++e) {
     for (std::size_t i = 0; i < dimension; ++i)
-      cell.push_back(static_cast<std::int64_t>(cells * end.at[i]));
-    return !taken.insert(std::move(cell)).second;
-  });
+      cell[i] = static_cast<std::int64_t>(by.cells * ends[e].at[i]);
+    if (taken.insert(cell).second)
+      ends[kept++] = ends[e];
+  }
+  ends.resize(kept);
 }
 
 Place between(double const* a, Place const& b, double share) {
@@ -58,20 +60,26 @@ Place between(double const* a, Place const& b, double share) {
   return result;
 }
 
-/// (x - m)^T P (x - m).
-double square_distance(double const* at, Mode const& mode, Matrix const& precision) {
-  double square = 0;
-  for (std::size_t i = 0; i < mode.at.size(); ++i)
-    for (std::size_t j = 0; j < mode.at.size(); ++j)
-      square += (at[i] - mode.at[i]) * precision(i, j) * (at[j] - mode.at[j]);
-  return square;
-}
-
-/// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes.
+/// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes. There may be
+/// hundreds of thousands.
 void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<EndInList>& ends) {
+  auto const d = mode.at.size();
+  std::vector<double> rows, off(d); // of the lower triangle, for the half of (x - m)^T P (x - m)
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      rows.push_back(i == j ? precision(i, i) / 2 : (precision(i, j) + precision(j, i)) / 2);
+  double const top = mode.height - std::log(policy<PeaksPolicy>().dip);
   std::erase_if(ends, [&](EndInList const& end) {
-    return end.height <=
-           mode.height - square_distance(end.at, mode, precision) / 2 - std::log(policy<PeaksPolicy>().dip);
+    double half_square = 0;
+    double const* number = rows.data();
+    for (std::size_t i = 0; i < d; ++i) {
+      off[i] = end.at[i] - mode.at[i];
+      double row = 0;
+      for (std::size_t j = 0; j <= i; ++j)
+        row += *number++ * off[j];
+      half_square += row * off[i];
+    }
+    return end.height <= top - half_square;
   });
 }
 
@@ -291,9 +299,10 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
     return heights(points);
   };
   auto const d = static_cast<std::size_t>(ends.dimension);
-  auto left = in_order(ends, modes_.empty() ? nothing : modes_.front().height);
+  auto left = within_reach(ends, modes_.empty() ? nothing : modes_.front().height);
   for (std::size_t m = 0; m < modes_.size(); ++m)
     remove_those_below(modes_[m], precisions_[m], left);
+  std::ranges::stable_sort(left, std::ranges::greater(), &EndInList::height);
   bool thinned = false; // not before most ends are gone
   while (!left.empty() && modes_.size() < by.most_modes && made < most) {
     // The highest one that is left is compared first, alone.
@@ -320,10 +329,8 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
       }
       remove_those_below(modes_[m], precisions_[m], left);
     }
-    if (!std::exchange(thinned, true)) {
+    if (!std::exchange(thinned, true))
       keep_one_of_each_cell(left, d);
-      left.resize(std::min<std::size_t>(left.size(), by.most_compared));
-    }
     remove_those_of(started_[m], left, counted);
   }
   std::vector<std::size_t> order(modes_.size());

@@ -95,7 +95,6 @@ struct IndependentPoints {
   static std::uint64_t steps(Partition const& chunks) { return chunks.length; }
   KOKKOS_FUNCTION static std::uint64_t drawn(Lanes const& at, Partition const&, std::uint64_t) { return at.size(); }
 
-protected:
   /// As draw_by() does, by vectors: coordinate i of a point is origins[i] + lengths[i] * u.
   KOKKOS_FUNCTION void draw_by_vectors(Lanes const& at, std::uint64_t first, double const* origins,
                                        double const* lengths, Points& to) const
