@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""study.py SET [--build FOLDER] [--output FOLDER] [--threads N,N,...] [--launcher "mpirun -n N"]: measures a set of studies with the programs of a
-build, the same work and seeds on every machine, and writes one folder of records, perf/results/MACHINE by default.
+"""study.py SET [--build FOLDER] [--output FOLDER] [--threads N,N,...] [--launcher "mpirun -n N"]: measures a set of
+studies with the programs of a build, the same work and seeds on every machine, and writes one folder of records,
+perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
           on hosts also with 1, 2, 4, ... threads: about two minutes
@@ -50,7 +51,8 @@ def measured(program, *arguments, threads=None, launcher=()):
         environment["OMP_NUM_THREADS"] = str(threads)
     started = time.monotonic()
     print(f"{program.name} {' '.join(arguments)}" + (f" with {threads} threads" if threads else ""), file=sys.stderr)
-    run = subprocess.run([*launcher, program, *arguments, "--output", "-"], env=environment, stdout=subprocess.PIPE, text=True)
+    command = [*launcher, program, *arguments, "--output", "-"]
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
     if run.returncode != 0:
         sys.exit(f"{program} ended with {run.returncode}")
     record = json.loads(run.stdout)

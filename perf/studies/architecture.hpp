@@ -19,7 +19,7 @@ struct ArchitectureOptions {
   std::vector<std::string> only;
   Communicator ranks; ///< the processes that make all calls together
 
-  /// Whether there is time for more, after so many seconds: all processes decide alike.
+  /// Whether a row that has reached this number of seconds goes on: all processes decide alike.
   bool goes_on(double after) const { return !ranks.any(after > seconds); }
 
   bool wants(std::string const& what) const {
