@@ -60,26 +60,33 @@ Place between(double const* a, Place const& b, double share) {
   return result;
 }
 
+/// The lower triangle of a symmetric matrix by rows, twice what is off the diagonal: for quadratic forms.
+std::vector<double> triangle_of(Matrix const& matrix) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < matrix.rows(); ++i)
+    for (std::size_t j = 0; j <= i; ++j)
+      numbers.push_back(matrix(i, j) * (i == j ? 1 : 2));
+  return numbers;
+}
+
 /// Removes the ends that are no higher than the Gaussian of the mode is there: they are on its slopes. There may be
 /// hundreds of thousands.
 void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<EndInList>& ends) {
   auto const d = mode.at.size();
-  std::vector<double> rows, off(d); // of the lower triangle, for the half of (x - m)^T P (x - m)
-  for (std::size_t i = 0; i < d; ++i)
-    for (std::size_t j = 0; j <= i; ++j)
-      rows.push_back(i == j ? precision(i, i) / 2 : (precision(i, j) + precision(j, i)) / 2);
+  auto const triangle = triangle_of(precision);
+  std::vector<double> off(d);
   double const top = mode.height - std::log(policy<PeaksPolicy>().dip);
   std::erase_if(ends, [&](EndInList const& end) {
-    double half_square = 0;
-    double const* number = rows.data();
+    double square = 0;
+    double const* number = triangle.data();
     for (std::size_t i = 0; i < d; ++i) {
       off[i] = end.at[i] - mode.at[i];
       double row = 0;
       for (std::size_t j = 0; j <= i; ++j)
         row += *number++ * off[j];
-      half_square += row * off[i];
+      square += row * off[i];
     }
-    return end.height <= top - half_square;
+    return end.height <= top - square / 2;
   });
 }
 
@@ -351,9 +358,8 @@ std::vector<double> Modes::gaussians() const {
   for (std::size_t m = 0; m < modes_.size(); ++m) {
     numbers.push_back(modes_[m].height);
     numbers.insert(numbers.end(), modes_[m].at.begin(), modes_[m].at.end());
-    for (std::size_t i = 0; i < modes_[m].at.size(); ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        numbers.push_back(precisions_[m](i, j) * (i == j ? 1 : 2));
+    auto const triangle = triangle_of(precisions_[m]);
+    numbers.insert(numbers.end(), triangle.begin(), triangle.end());
   }
   return numbers;
 }
