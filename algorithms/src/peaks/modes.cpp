@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <unordered_set>
 #include <utility>
 
 namespace kubature::detail {
@@ -38,26 +38,30 @@ std::vector<EndInList> within_reach(EndsOfAscents const& ends, double top) {
   return result;
 }
 
-/// Keeps the highest in each cell of a grid, and of these at most as many as are compared.
-void keep_one_of_each_cell(std::vector<EndInList>& ends, std::size_t dimension) {
-  auto const& by = policy<PeaksPolicy>();
-  std::set<std::vector<std::int64_t>> taken;
-  std::vector<std::int64_t> cell(dimension);
-  std::size_t kept = 0;
-  for (std::size_t e = 0; e < ends.size() && kept < by.most_compared; ++e) {
-    for (std::size_t i = 0; i < dimension; ++i)
-      cell[i] = static_cast<std::int64_t>(by.cells * ends[e].at[i]);
-    if (taken.insert(cell).second)
-      ends[kept++] = ends[e];
-  }
-  ends.resize(kept);
+/// The cell of a grid that a place is in, as one number.
+std::uint64_t cell_of(double const* at, std::size_t dimension) {
+  double const cells = policy<PeaksPolicy>().cells;
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < dimension; ++i) // FNV-1a, by numbers
+    hash = (hash ^ static_cast<std::uint64_t>(cells * at[i])) * 0x100000001b3;
+  return hash;
 }
 
-Place between(double const* a, Place const& b, double share) {
-  Place result(b.size());
-  for (std::size_t i = 0; i < b.size(); ++i)
-    result[i] = a[i] + share * (b[i] - a[i]);
-  return result;
+/// Keeps the highest in each cell of a grid, and of these at most as many as are compared; the highest first.
+void keep_one_of_each_cell(std::vector<EndInList>& ends, std::size_t dimension) {
+  auto const most = policy<PeaksPolicy>().most_compared;
+  std::unordered_set<std::uint64_t> taken;
+  std::vector<EndInList> kept;
+  auto const lower = [](EndInList const& a, EndInList const& b) {
+    return a.height != b.height ? a.height < b.height : a.at > b.at;
+  };
+  std::ranges::make_heap(ends, lower);
+  for (; !ends.empty() && kept.size() < most; ends.pop_back()) {
+    std::ranges::pop_heap(ends, lower);
+    if (taken.insert(cell_of(ends.back().at, dimension)).second)
+      kept.push_back(ends.back());
+  }
+  ends = std::move(kept);
 }
 
 /// The lower triangle of a symmetric matrix by rows, twice what is off the diagonal: for quadratic forms.
@@ -95,12 +99,14 @@ void remove_those_below(Mode const& mode, Matrix const& precision, std::vector<E
 void remove_those_of(End const& mode, std::vector<EndInList>& ends, Heights const& heights) {
   auto const& by = policy<PeaksPolicy>();
   auto const compared = std::min<std::size_t>(ends.size(), by.most_compared);
+  auto const d = mode.at.size();
   std::vector<double> points;
+  points.reserve(compared * static_cast<std::size_t>(by.segment_points) * d);
   for (std::size_t e = 0; e < compared; ++e)
     for (int k = 1; k <= by.segment_points; ++k) {
-      double const golden = (std::sqrt(5.0) - 1) / 2 * k;
-      auto const point = between(ends[e].at, mode.at, golden - std::floor(golden));
-      points.insert(points.end(), point.begin(), point.end());
+      double const golden = (std::sqrt(5.0) - 1) / 2 * k, share = golden - std::floor(golden);
+      for (std::size_t i = 0; i < d; ++i)
+        points.push_back(ends[e].at[i] + share * (mode.at[i] - ends[e].at[i]));
     }
   auto const found = heights(points);
   auto const n = static_cast<std::size_t>(by.segment_points);
@@ -309,14 +315,14 @@ void Modes::add(EndsOfAscents const& ends, Heights const& heights, std::uint64_t
   auto left = within_reach(ends, modes_.empty() ? nothing : modes_.front().height);
   for (std::size_t m = 0; m < modes_.size(); ++m)
     remove_those_below(modes_[m], precisions_[m], left);
-  std::ranges::stable_sort(left, std::ranges::greater(), &EndInList::height);
   bool thinned = false; // not before most ends are gone
   while (!left.empty() && modes_.size() < by.most_modes && made < most) {
     // The highest one that is left is compared first, alone.
+    auto const first = thinned ? left.front() : *std::ranges::max_element(left, {}, &EndInList::height);
+    End const highest{Place(first.at, first.at + d), first.height};
     std::size_t m = 0;
-    End const highest{Place(left.front().at, left.front().at + d), left.front().height};
     for (; m < started_.size(); ++m) {
-      std::vector<EndInList> one{left.front()};
+      std::vector<EndInList> one{first};
       remove_those_of(started_[m], one, counted);
       if (one.empty())
         break;

@@ -9,7 +9,6 @@
 #include <kubature/detail/spaces.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -42,22 +41,37 @@ struct CountAbove {
   KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& count) const { count += numbers(k) > bound ? 1 : 0; }
 };
 
-/// Writes the places of the first above a bound, in their order.
+/// Writes the places of the first above a bound and not above another, in their order.
 template <class Space>
-struct SelectAbove {
+struct Select {
   using Numbers = typename PeakEngine<Space>::Numbers;
   using value_type = std::uint64_t;
 
   Numbers numbers;
-  double bound;
+  double above, up_to;
   Numbers places;
 
   KOKKOS_FUNCTION void operator()(std::uint64_t k, std::uint64_t& before, bool final) const {
-    if (!(numbers(k) > bound))
+    if (!(numbers(k) > above && numbers(k) <= up_to))
       return;
     if (final && before < places.extent(0))
       places(before) = static_cast<double>(k);
     ++before;
+  }
+};
+
+/// Draws uniform points: those with the numbers in a list, or the first ones.
+template <class Space>
+struct Draw {
+  using Numbers = typename PeakEngine<Space>::Numbers;
+
+  Candidates points;
+  Numbers at, numbers;
+  bool listed;
+
+  KOKKOS_FUNCTION void operator()(std::uint64_t k) const {
+    points.draw(listed ? static_cast<std::uint64_t>(numbers(k)) : k,
+                at.data() + k * static_cast<unsigned>(points.dimension));
   }
 };
 
@@ -108,6 +122,7 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
   constexpr std::uint64_t at_once = on_device_of_its_own<Space> ? 1 << 18 : 1 << 14; // hosts: within the caches
   auto const d = static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   auto const most = std::min(at_once, count);
+  tried_ = points;
   excess_ = memory_.excess.template as<double>(exec_, count);
   Parts<Space> part(exec_, memory_.points, modes.size() + most * (d + c));
   auto const gaussians = part(modes.size()), at = part(most * d), values = part(most * c);
@@ -144,66 +159,77 @@ double PeakEngine<Space>::share_near_largest(double distance) {
 }
 
 template <class Space>
-std::vector<std::uint64_t> PeakEngine<Space>::first_above(double excess, std::uint64_t most) {
-  if (most == 0)
-    return {};
-  auto const places = memory_.points.template as<double>(exec_, most);
-  Kokkos::parallel_scan("kubature::peaks::select", items_of(exec_, excess_.size()),
-                        SelectAbove<Space>{excess_, excess, places});
-  auto const numbers = on_host<Space>(exec_, places);
-  return {numbers.begin(), numbers.end()};
+void PeakEngine<Space>::select(double above, double up_to, Numbers const& places) const {
+  if (places.size() > 0)
+    Kokkos::parallel_scan("kubature::peaks::select", items_of(exec_, excess_.size()),
+                          Select<Space>{excess_, above, up_to, places});
 }
 
 template <class Space>
-std::vector<std::uint64_t> PeakEngine<Space>::above(double excess, std::uint64_t most) {
-  auto const count = count_above(excess);
-  auto const first = first_above(excess, std::min(count, most));
-  if (count <= most)
-    return first;
-  // A bound that up to half of `most` exceed, but no fewer than a quarter if there is one.
-  double low = excess, high = largest();
-  std::uint64_t exceed = 0;
-  for (int k = 0; k < std::numeric_limits<double>::digits && exceed < most / 4; ++k) {
-    double const middle = low + (high - low) / 2;
-    auto const n = count_above(middle);
-    (n > most / 2 ? low : high) = middle;
-    exceed = n > most / 2 ? exceed : n;
-  }
-  auto chosen = first_above(high, exceed);
-  std::vector<std::uint64_t> others;
-  std::ranges::set_difference(first, chosen, std::back_inserter(others));
-  others.resize(std::min<std::size_t>(others.size(), most - chosen.size()));
-  chosen.insert(chosen.end(), others.begin(), others.end());
-  return chosen;
-}
-
-template <class Space>
-EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) {
-  if (starts.empty())
+EndsOfAscents PeakEngine<Space>::climb(std::uint64_t chains, std::uint64_t seed, WriteStarts const& write) {
+  if (chains == 0)
     return {dimension_, {}, {}};
   auto const& by = policy<PeaksPolicy>();
-  auto const n = starts.size() / static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
-  Parts<Space> part(exec_, memory_.points, 2 * starts.size() + n * (3 + c));
-  auto const at = part(starts.size()), values = part(n * c), size = part(n), inside = part(n);
-  auto const found = part(starts.size() + n); // places and heights, read at once
-  Numbers const best(found.data(), starts.size()), height(found.data() + starts.size(), n);
-  auto climb = pass(Pass::Task::ascents, at, values, height);
-  climb.steps = steps;
-  climb.ascents = {.first_step = by.first_step,
-                   .longer = by.longer,
-                   .shorter = by.shorter,
-                   .longest = by.longest,
-                   .key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
-                   .best = best,
-                   .size = size,
-                   .inside = inside};
-  upload(exec_, at, starts);
-  run_(climb);
+  auto const n = static_cast<std::size_t>(chains), c = std::size_t{values_.count()},
+             all = n * static_cast<std::size_t>(dimension_);
+  Parts<Space> part(exec_, memory_.points, 2 * all + n * (3 + c));
+  auto const at = part(all), values = part(n * c), size = part(n), inside = part(n);
+  auto const found = part(all + n); // places and heights, read at once
+  Numbers const best(found.data(), all), height(found.data() + all, n);
+  auto pass_of_ascents = pass(Pass::Task::ascents, at, values, height);
+  pass_of_ascents.steps = by.steps;
+  pass_of_ascents.ascents = {.first_step = by.first_step,
+                             .longer = by.longer,
+                             .shorter = by.shorter,
+                             .longest = by.longest,
+                             .key = {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)},
+                             .best = best,
+                             .size = size,
+                             .inside = inside};
+  write(at, size);
+  run_(pass_of_ascents);
   auto places = on_host(exec_, found);
-  auto const first = places.begin() + static_cast<std::ptrdiff_t>(starts.size());
+  auto const first = places.begin() + static_cast<std::ptrdiff_t>(all);
   std::vector<double> heights(first, places.end());
   places.erase(first, places.end());
   return {dimension_, std::move(places), std::move(heights)};
+}
+
+template <class Space>
+EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::uint64_t seed) {
+  return climb(starts.size() / static_cast<std::size_t>(dimension_), seed,
+               [&](Numbers const& at, Numbers const&) { upload(exec_, at, starts); });
+}
+
+template <class Space>
+EndsOfAscents PeakEngine<Space>::ascend_from_first(Candidates const& points, std::uint64_t count, std::uint64_t seed) {
+  return climb(count, seed, [&](Numbers const& at, Numbers const& numbers) {
+    launch(exec_, "kubature::peaks::draw", count, Draw<Space>{points, at, numbers, false});
+  });
+}
+
+template <class Space>
+EndsOfAscents PeakEngine<Space>::ascend_from_above(double excess, std::uint64_t most, std::uint64_t seed) {
+  auto const count = count_above(excess), chains = std::min(count, most);
+  // A bound that up to half of `most` exceed, but no fewer than a quarter if there is one.
+  double bound = excess;
+  std::uint64_t exceed = chains;
+  if (count > most) {
+    double low = excess;
+    bound = largest();
+    exceed = 0;
+    for (int k = 0; k < std::numeric_limits<double>::digits && exceed < most / 4; ++k) {
+      double const middle = low + (bound - low) / 2;
+      auto const n = count_above(middle);
+      (n > most / 2 ? low : bound) = middle;
+      exceed = n > most / 2 ? exceed : n;
+    }
+  }
+  return climb(chains, seed, [&](Numbers const& at, Numbers const& numbers) {
+    select(bound, std::numeric_limits<double>::infinity(), Numbers(numbers.data(), exceed));
+    select(excess, bound, Numbers(numbers.data() + exceed, chains - exceed));
+    launch(exec_, "kubature::peaks::draw", chains, Draw<Space>{tried_, at, numbers, true});
+  });
 }
 
 #define KUBATURE_INSTANTIATE(Space)                                                                                    \

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 
 namespace kubature::detail {
 
@@ -15,18 +14,12 @@ Candidates PeakSearch::points() const {
           rounds_};
 }
 
-std::vector<double> PeakSearch::drawn(std::vector<std::uint64_t> const& which) const {
-  std::vector<double> at(which.size() * dimension_);
-  for (std::size_t k = 0; k < which.size(); ++k)
-    points().draw(which[k], &at[k * dimension_]);
-  return at;
-}
-
-/// The uniform points where |f| exceeds the modes, or those of them that do so most and as many others.
-std::vector<std::uint64_t> PeakSearch::unexplained(std::uint64_t candidates, std::uint64_t most) {
+/// Climbs from the uniform points where |f| exceeds the modes, or from those of them that do so most and as many
+/// others.
+EndsOfAscents PeakSearch::from_unexplained(std::uint64_t candidates, std::uint64_t most) {
   climber_.try_points(points(), candidates, modes_.gaussians());
   evaluations_ += candidates;
-  return climber_.above(-std::log(policy<PeaksPolicy>().dip), most);
+  return climber_.ascend_from_above(-std::log(policy<PeaksPolicy>().dip), most, seed_of_ascents());
 }
 
 void PeakSearch::round(std::uint64_t evaluations) {
@@ -34,11 +27,9 @@ void PeakSearch::round(std::uint64_t evaluations) {
   auto const candidates =
       modes().empty() ? 0 : static_cast<std::uint64_t>(by.candidates * static_cast<double>(evaluations));
   auto const chains = (evaluations - candidates) / by.steps + 1;
-  std::vector<std::uint64_t> starts(chains);
-  std::iota(starts.begin(), starts.end(), std::uint64_t{0});
-  if (candidates > 0)
-    starts = unexplained(candidates, chains);
-  ascend(drawn(starts), evaluations);
+  add(candidates > 0 ? from_unexplained(candidates, chains)
+                     : climber_.ascend_from_first(points(), chains, seed_of_ascents()),
+      evaluations);
 }
 
 void PeakSearch::climb_from(std::vector<double> const& points, std::uint64_t most) {
@@ -48,15 +39,13 @@ void PeakSearch::climb_from(std::vector<double> const& points, std::uint64_t mos
   for (std::uint64_t k = 0; k < chains; ++k)
     starts.insert(starts.end(), points.begin(), points.end());
   if (chains > 0)
-    ascend(starts, starts.size() / dimension_ * by.steps);
+    add(climber_.ascend(starts, seed_of_ascents()), starts.size() / dimension_ * by.steps);
 }
 
-/// Climbs, and adds the modes of the ends.
+/// Adds the modes of the ends.
 /// @param evaluations to tell modes apart, about
-void PeakSearch::ascend(std::vector<double> const& starts, std::uint64_t evaluations) {
-  auto const& by = policy<PeaksPolicy>();
-  auto const ends = climber_.ascend(starts, by.steps, seed_ + rounds_);
-  evaluations_ += ends.height.size() * by.steps;
+void PeakSearch::add(EndsOfAscents const& ends, std::uint64_t evaluations) {
+  evaluations_ += ends.height.size() * policy<PeaksPolicy>().steps;
   modes_.add(
       ends,
       [&](std::vector<double> const& at) {

@@ -35,12 +35,14 @@ public:
   virtual void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) = 0;
   /// The share of the points tried whose excess is above the largest less this.
   virtual double share_near_largest(double distance) = 0;
-  /// The numbers of points tried whose excess is above this: if there are more than `most`, up to half of that number
-  /// with the largest excess, and others.
-  virtual std::vector<std::uint64_t> above(double excess, std::uint64_t most) = 0;
-  /// The last points of ascents.
+  /// The last points of ascents from given points.
   /// @param starts [chain][axis]
-  virtual EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) = 0;
+  virtual EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t seed) = 0;
+  /// Those of ascents from the first of a list of uniform points.
+  virtual EndsOfAscents ascend_from_first(Candidates const& points, std::uint64_t count, std::uint64_t seed) = 0;
+  /// Those of ascents from the points tried whose excess is above this: if there are more than `most`, from up to half
+  /// of that number with the largest excess, and others.
+  virtual EndsOfAscents ascend_from_above(double excess, std::uint64_t most, std::uint64_t seed) = 0;
 };
 
 /// Ascents of |f| in the unit cube: chains of a (1+1) evolution strategy, each with a step size of its own that grows
@@ -64,13 +66,18 @@ public:
   std::vector<double> heights(std::vector<double> const& points) override;
   void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
   double share_near_largest(double distance) override;
-  std::vector<std::uint64_t> above(double excess, std::uint64_t most) override;
-  EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t steps, std::uint64_t seed) override;
+  EndsOfAscents ascend(std::vector<double> const& starts, std::uint64_t seed) override;
+  EndsOfAscents ascend_from_first(Candidates const& points, std::uint64_t count, std::uint64_t seed) override;
+  EndsOfAscents ascend_from_above(double excess, std::uint64_t most, std::uint64_t seed) override;
 
 private:
+  /// Writes the starts of chains, [chain][axis], and may use memory for a number of each.
+  using WriteStarts = std::function<void(Numbers const& at, Numbers const& numbers)>;
+
   double largest() const;
   std::uint64_t count_above(double excess) const;
-  std::vector<std::uint64_t> first_above(double excess, std::uint64_t most);
+  void select(double above, double up_to, Numbers const& places) const;
+  EndsOfAscents climb(std::uint64_t chains, std::uint64_t seed, WriteStarts const& write);
   Pass pass(typename Pass::Task task, Numbers at, Numbers values, Numbers height) const {
     return {
         .task = task, .dimension = dimension_, .of = values_, .steps = 1, .at = at, .values = values, .height = height};
@@ -81,7 +88,8 @@ private:
   int dimension_;
   ValuesOfSearch values_;
   SearchBuffers<Space>& memory_;
-  Numbers excess_; ///< of the points tried last
+  Candidates tried_{}; ///< the points tried last
+  Numbers excess_;     ///< at these
 };
 
 /// Runs a pass whose points an integrand of batches evaluates: a kernel for what comes before, and one for each step.

@@ -26,9 +26,9 @@ public:
 
 private:
   Candidates points() const; ///< of this round
-  std::vector<double> drawn(std::vector<std::uint64_t> const& which) const;
-  void ascend(std::vector<double> const& starts, std::uint64_t evaluations);
-  std::vector<std::uint64_t> unexplained(std::uint64_t candidates, std::uint64_t most);
+  std::uint64_t seed_of_ascents() const { return seed_ + rounds_; }
+  EndsOfAscents from_unexplained(std::uint64_t candidates, std::uint64_t most);
+  void add(EndsOfAscents const& ends, std::uint64_t evaluations);
 
   Climber& climber_;
   std::size_t dimension_;

@@ -53,9 +53,9 @@ constexpr bool samples_two() {
 /// accumulator (Accumulator) sums them.
 ///
 /// On a device of its own a thread samples its segment without the code for channels and for the causes of values that
-/// are not finite, if the box is not the part of a channel: calls that are not inlined, even if never made, cost a
-/// kernel half of its speed or more, since registers are spilled around them (docs/design/monte-carlo.md). If values
-/// were not finite, it goes through its segment again for the causes.
+/// are not finite, if it can: calls that are not inlined, even if never made, cost a loop half of its speed or more,
+/// since registers are spilled around them (docs/design/monte-carlo.md). If values were not finite, it goes through its
+/// segment again for the causes.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -248,14 +248,12 @@ private:
 
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
     if constexpr (on_device_of_its_own<Space>) {
-      bool const anywhere = source.transform.in_channel() || (has_causes && policy == NonFinite::propagate);
+      if (source.transform.in_channel() || (has_causes && policy == NonFinite::propagate))
+        return sample<true>(table, segment, sum);
       Sums own;
-      if (!anywhere)
-        sample<false>(table, segment, own);
-      if (anywhere || (has_causes && own.non_finite > 0)) {
-        Sums const found = sampled(*this, table, segment, anywhere);
-        if (anywhere)
-          own = found;
+      sample<false>(table, segment, own);
+      if (has_causes && own.non_finite > 0) {
+        Sums const found = sampled_again(*this, table, segment);
         own.on_poles = found.on_poles;
         own.serious = found.serious;
       }
@@ -275,14 +273,12 @@ private:
     }
   }
 
-  /// The sums of a segment anywhere. A separate function, and of copies: a reference to an argument of a kernel makes
-  /// nvcc copy all of them into local memory.
-  /// @param records whether samples are recorded, to train a map
-  [[gnu::noinline]] KOKKOS_FUNCTION static Sums sampled(SampleChunks own, typename Source::Table table,
-                                                        std::uint64_t segment, bool records) {
+  /// The sums of a segment again, with the causes. A separate function, and of copies: a reference to an argument of a
+  /// kernel makes nvcc copy all of them into local memory.
+  [[gnu::noinline]] KOKKOS_FUNCTION static Sums sampled_again(SampleChunks own, typename Source::Table table,
+                                                              std::uint64_t segment) {
     Sums sum;
-    if (!records)
-      Source::record_nothing(table);
+    Source::record_nothing(table);
     own.template sample<true>(table, segment, sum);
     return sum;
   }
