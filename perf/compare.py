@@ -3,8 +3,8 @@
 written) side by side, as Markdown tables on standard output, and as SVGs in the folder if there is one:
 architectures-throughput.svg, -calls.svg and -threads.svg.
 
-A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there
-(study `limits`); portability is the harmonic mean of the shares over the machines, 0 if one lacks the work (Pennycook,
+A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there,
+and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, 0 if one lacks the work (Pennycook,
 Sewall and Lee, "Implications of a metric for performance portability", 2019, doi:10.1016/j.future.2017.08.007). A value
 marked with * differs from the first machine's by more than rounding, 1e-9 of its size; one with ** by more than five of
 their errors as well."""
@@ -20,6 +20,7 @@ from markdown_table import cell, head, row
 METHOD = {"mc": "plain Monte Carlo", "mcubes": "m-Cubes", "vegas+": "VEGAS+", "qmc": "quasi-Monte Carlo",
           "pagani": "PAGANI"}
 LIMIT_OF = {"f4-5d-formula": "f4-5d"}  # the integrand whose limit a row is compared with, where its name differs
+MAPPED = {"mcubes", "vegas+"}  # whose points a map moves
 
 
 class Machine:
@@ -42,7 +43,9 @@ class Machine:
     def limit(self, one):
         """Samples a second of a bare loop in units of 1e9; None where it was not measured."""
         found = self.limits.get(LIMIT_OF.get(one["work"], one["work"]))
-        return found and self.processes * found["alone" if "tolerance" in one else "with_random_numbers"]
+        kind = ("alone" if "tolerance" in one else "with_map" if one["method"] in MAPPED and "with_map" in (found or {})
+                else "with_random_numbers")
+        return found and self.processes * found[kind]
 
 
 def rate(one):
@@ -79,8 +82,9 @@ def limits(machines):
                         ("random_numbers", "random numbers, G/s"), ("histogram", "counts in histograms, G/s")):
         row(label, *(cell(machine.record["limits"]["limits"].get(name)) for machine in machines))
     for work in dict.fromkeys(work for machine in machines for work in machine.limits):
-        row(f"{work}: bare loop, Geval/s",
-            *(cell(m.limits[work]["with_random_numbers"]) if work in m.limits else "-" for m in machines))
+        for kind, label in (("with_random_numbers", "bare loop"), ("with_map", "with a map")):
+            row(f"{work}: {label}, Geval/s",
+                *(cell(m.limits.get(work, {}).get(kind)) for m in machines))
 
 
 def throughput(machines):

@@ -1,7 +1,7 @@
 // limits: what a machine can do at most, by bare loops: bandwidth, products and sums, random numbers, histograms, and
-// samples a second of the integrands of the study `architecture`, by themselves and with the random numbers of their
-// points. CMakeLists.txt compiles it for the processor at hand, with any order of sums, as a program for that machine
-// alone would be.
+// samples a second of the integrands of the study `architecture`, by themselves, with the random numbers of their
+// points, and with a map of these. CMakeLists.txt compiles it for the processor at hand, with any order of sums, as a
+// program for that machine alone would be.
 #include "record.hpp"
 
 #include <kubature/detail/sampling/stream.hpp>
@@ -114,11 +114,11 @@ double arithmetic(Options const& options) {
 struct Counts {
   using Policy = Kokkos::TeamPolicy<Space>;
   using Scratch = Kokkos::View<std::uint64_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
-  static constexpr int bins = 512, each = 4096;
+  static constexpr int intervals = 512, each = 4096;
 
   KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team, std::uint64_t& to) const {
-    Scratch const bin(team.team_scratch(0), bins);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins), [&](int k) { bin(k) = 0; });
+    Scratch const bin(team.team_scratch(0), intervals);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, intervals), [&](int k) { bin(k) = 0; });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, each), [&](int k) {
       auto const word = static_cast<std::uint32_t>(k + team.league_rank()) * 2654435761u;
@@ -126,7 +126,7 @@ struct Counts {
       KOKKOS_IF_ON_DEVICE((Kokkos::atomic_add(&bin(word >> 23), std::uint64_t{word});))
     });
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] { to += bin(team.league_rank() % bins); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { to += bin(team.league_rank() % intervals); });
   }
 };
 
@@ -134,7 +134,7 @@ struct Counts {
 double histograms(Options const& options) {
   double const seconds = per_unit(options.seconds, on_host ? 64 : 4096, [&](std::uint64_t n) {
     Counts::Policy policy(static_cast<int>(n), Tuning<Space>::sampling_team);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Counts::Scratch::shmem_size(Counts::bins))));
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Counts::Scratch::shmem_size(Counts::intervals))));
     std::uint64_t sum = 0;
     Kokkos::parallel_reduce("kubature::limits::histograms", policy, Counts{}, sum);
   });
@@ -178,15 +178,77 @@ KOKKOS_FORCEINLINE_FUNCTION void words(std::uint64_t first, std::uint32_t block,
   }
 }
 
+/// Intervals of a map on each axis.
+constexpr int bins = 500;
+using Edges = Kokkos::View<double const*, Space, Kokkos::MemoryTraits<Kokkos::RandomAccess>>; // [axis][bins + 1]
+
+/// The points of some numbers.
+enum class Points {
+  for_nothing, ///< that cost nothing
+  random,      ///< of random numbers
+  mapped       ///< of random numbers by a map that is linear in each interval, with its Jacobian
+};
+
+#if defined(__AVX512F__)
+using Places = __m256i;
+KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places at) {
+  return reinterpret_cast<Numbers>(_mm512_i32gather_pd(at, table, 8));
+}
+KOKKOS_FORCEINLINE_FUNCTION Places whole(Numbers y) { return _mm512_cvttpd_epi32(reinterpret_cast<__m512d>(y)); }
+KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places k) { return reinterpret_cast<Numbers>(_mm512_cvtepi32_pd(k)); }
+#elif defined(__AVX2__)
+using Places = __m128i;
+KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places at) {
+  return reinterpret_cast<Numbers>(_mm256_i32gather_pd(table, at, 8));
+}
+KOKKOS_FORCEINLINE_FUNCTION Places whole(Numbers y) { return _mm256_cvttpd_epi32(reinterpret_cast<__m256d>(y)); }
+KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places k) { return reinterpret_cast<Numbers>(_mm256_cvtepi32_pd(k)); }
+#else
+struct Places {
+  int k[width];
+};
+KOKKOS_FORCEINLINE_FUNCTION Places whole(Numbers y) {
+  Places k{};
+  for (int w = 0; w < width; ++w)
+    k.k[w] = static_cast<int>(elements(y)[w]);
+  return k;
+}
+KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places const& k) {
+  Numbers y{};
+  for (int w = 0; w < width; ++w)
+    reinterpret_cast<double*>(&y)[w] = k.k[w];
+  return y;
+}
+KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places const& at) {
+  Numbers y{};
+  for (int w = 0; w < width; ++w)
+    reinterpret_cast<double*>(&y)[w] = table[at.k[w]];
+  return y;
+}
+#endif
+
 template <class F, int D>
 struct Samples {
-  bool random;
+  Points points;
+  Edges edges;
+
+  /// Moves the points of an axis, and multiplies their weights.
+  KOKKOS_FUNCTION void map(double const* table, double (&x)[lanes], Numbers (&weight)[vectors]) const {
+    for (int v = 0; v < vectors; ++v) {
+      auto& at = reinterpret_cast<Numbers&>(x[v * width]);
+      Numbers const y = at * static_cast<double>(bins);
+      Places const k = whole(y);
+      Numbers const left = looked_up(table, k), size = looked_up(table + 1, k) - left;
+      at = left + (y - as_numbers(k)) * size;
+      weight[v] *= size * static_cast<double>(bins);
+    }
+  }
 
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
-    double x[D][lanes];
+    alignas(64) double x[D][lanes];
     for (int block = 0; 4 * block < D; ++block) {
       Words c[4][vectors];
-      if (random)
+      if (points != Points::for_nothing)
         words(static_cast<std::uint64_t>(i) * lanes, static_cast<std::uint32_t>(block), c);
       else
         for (int j = 0; j < 4; ++j)
@@ -200,16 +262,38 @@ struct Samples {
                 (static_cast<double>(static_cast<std::uint32_t>(elements(c[j][v])[w])) + 0.5) * 0x1p-32;
     }
     double sum = 0;
-    for (int w = 0; w < lanes; ++w)
-      sum += F::at(x, w);
+    if (points == Points::mapped) {
+      Numbers weight[vectors];
+      for (auto& each : weight)
+        each = Numbers{} + 1.0;
+      for (int j = 0; j < D; ++j)
+        map(edges.data() + j * (bins + 1), x[j], weight);
+      for (int w = 0; w < lanes; ++w)
+        sum += F::at(x, w) * elements(weight[w / width])[w % width];
+    } else {
+      for (int w = 0; w < lanes; ++w)
+        sum += F::at(x, w);
+    }
     to += sum;
   }
 };
 
-/// Seconds of one sample: F at points of random numbers, or else at points that cost nothing.
+/// Equal intervals on each axis.
+template <int D>
+Edges equal_intervals() {
+  Kokkos::View<double*, Space> const edges("kubature::limits::edges", D * (bins + 1));
+  auto const host = Kokkos::create_mirror_view(edges);
+  for (int k = 0; k < D * (bins + 1); ++k)
+    host(k) = static_cast<double>(k % (bins + 1)) / bins;
+  Kokkos::deep_copy(edges, host);
+  return edges;
+}
+
+/// Seconds of one sample: F at these points.
 template <class F, int D>
-double of_sample(Options const& options, bool random) {
-  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D>{random}) / lanes;
+double of_sample(Options const& options, Points points) {
+  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D>{points, equal_intervals<D>()}) /
+         lanes;
 }
 
 // The integrands, written for a compiler: coordinate i of sample w is x[i][w].
@@ -252,18 +336,21 @@ void measure(Options const& options, Json& record) {
   };
   add("bandwidth", 1e-9 * bandwidth(options), "GB/s");
   add("arithmetic", 1e-9 * arithmetic(options), "Gflop/s, FP64");
-  add("random_numbers", 4e-9 / of_sample<One, 4>(options, true), "G/s");
+  add("random_numbers", 4e-9 / of_sample<One, 4>(options, Points::random), "G/s");
   add("histogram", 1e-9 * histograms(options), "G/s");
   auto& rows = record["samples"];
-  auto const both = [&]<class F, int D>(std::string const& work) {
-    double const drawn = 1e-9 / of_sample<F, D>(options, true), alone = 1e-9 / of_sample<F, D>(options, false);
-    std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g alone\n", work.c_str(), drawn, alone);
-    rows.push_back({{"work", work}, {"with_random_numbers", drawn}, {"alone", alone}});
+  auto const each = [&]<class F, int D>(std::string const& work) {
+    double const drawn = 1e-9 / of_sample<F, D>(options, Points::random),
+                 mapped = 1e-9 / of_sample<F, D>(options, Points::mapped),
+                 alone = 1e-9 / of_sample<F, D>(options, Points::for_nothing);
+    std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g with a map, %.3g alone\n", work.c_str(), drawn,
+                 mapped, alone);
+    rows.push_back({{"work", work}, {"with_random_numbers", drawn}, {"with_map", mapped}, {"alone", alone}});
   };
-  both.template operator()<One, 5>("constant-5d");
-  both.template operator()<Squares, 5>("f4-5d");
-  both.template operator()<Distances, 8>("f5-8d");
-  both.template operator()<One, 10>("linear-10d");
+  each.template operator()<One, 5>("constant-5d");
+  each.template operator()<Squares, 5>("f4-5d");
+  each.template operator()<Distances, 8>("f5-8d");
+  each.template operator()<One, 10>("linear-10d");
 }
 
 } // namespace
