@@ -131,7 +131,7 @@ private:
     void refine_alone(std::uint64_t open, Tolerance tolerance) override {
       auto slice = static_cast<std::uint64_t>(exec_.concurrency());
       in_slices(
-          exec_, {}, run_, 0, open, slice,
+          exec_, {}, run_, 0, open, filling_chunks(exec_), slice,
           [&](std::uint64_t begin, std::uint64_t count, Deadline const& deadline) {
             Kokkos::parallel_for("kubature::two_phase::empty_part_lists", Policy(exec_, 0, count),
                                  EmptyPartLists{sizes_});

@@ -22,6 +22,7 @@ DescribedPolicy<CallPolicy> describe_call() {
       {"least_pilot", &P::least_pilot, time, positive},
       {"pilot_growth", &P::pilot_growth, time, {2}},
       {"launch_seconds", &P::launch_seconds, time},
+      {"filled_seconds", &P::filled_seconds, time},
       {"least_q", &P::least_q, agreement, {0, 1}},
       {"immaterial", &P::immaterial, agreement},
       {"early_part", &P::early_part, agreement},

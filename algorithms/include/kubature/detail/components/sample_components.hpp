@@ -101,7 +101,7 @@ bool sample_components(Space const& exec, Communicator const& ranks, Run& run,
       sample_batch(exec, kernel, label, batch * most, std::min(most, chunks - batch * most));
   };
   std::uint64_t slice = 1;
-  return in_slices(exec, ranks, run, 0, (chunks + most - 1) / most, slice, launch);
+  return in_slices(exec, ranks, run, 0, (chunks + most - 1) / most, 1, slice, launch);
 }
 
 } // namespace kubature::detail

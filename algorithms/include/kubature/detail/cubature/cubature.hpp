@@ -154,7 +154,7 @@ public:
       launch(0, new_regions.count, {});
       return true;
     }
-    return in_slices(exec_, ranks_, run, 0, new_regions.count, slice_, launch);
+    return in_slices(exec_, ranks_, run, 0, new_regions.count, filling_chunks(exec_), slice_, launch);
   }
 
 private:

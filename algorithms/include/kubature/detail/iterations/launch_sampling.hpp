@@ -45,9 +45,10 @@ bool launch_sampling(Space const& exec, Communicator const& ranks, Run& run,
         kernel.launch(exec, label);
       }
     };
-    auto slice = filling_chunks(exec);
+    auto const filling = filling_chunks(exec);
+    auto slice = filling;
     bool const all = in_slices(exec, ranks, run, static_cast<std::uint64_t>(chunks.first),
-                               static_cast<std::uint64_t>(chunks.mine), slice, launch);
+                               static_cast<std::uint64_t>(chunks.mine), filling, slice, launch);
     if constexpr (is_batched<F>)
       if (all && ranks.any(!room)) { // on any rank
         run.give_up(Status::memory_exhausted);

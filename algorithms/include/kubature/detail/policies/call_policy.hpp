@@ -16,8 +16,9 @@ struct CallPolicy {
   /// The fraction of the time limit for a pilot, which begins with this many samples and grows by this factor.
   double pilot_part = 1.0 / 128;
   std::uint64_t least_pilot = 8, pilot_growth = 8;
-  /// Seconds per launch, after which the clock is checked.
-  double launch_seconds = 0.05;
+  /// Seconds per launch, after which the clock is checked; and those for which a launch on a device may take longer, so
+  /// that it fills the device.
+  double launch_seconds = 0.05, filled_seconds = 0.5;
 
   // Agreement of iterations (docs/design/iterations.md#combining-iterations).
 
