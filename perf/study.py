@@ -46,7 +46,9 @@ def machine():
 
 def measured(program, *arguments, threads=None, launcher=()):
     """The record that a study writes."""
-    environment = dict(os.environ, OMP_PROC_BIND="spread", OMP_PLACES="threads")
+    environment = dict(os.environ)
+    if not launcher:  # processes of a machine would be bound to the same cores
+        environment |= {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
     if threads:
         environment["OMP_NUM_THREADS"] = str(threads)
     started = time.monotonic()

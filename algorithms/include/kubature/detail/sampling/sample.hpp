@@ -55,7 +55,8 @@ constexpr bool samples_two() {
 /// On a device of its own a thread samples its segment without the code for channels and for the causes of values that
 /// are not finite, if it can: calls that are not inlined, even if never made, cost a loop half of its speed or more,
 /// since registers are spilled around them (docs/design/monte-carlo.md). If values were not finite, it goes through its
-/// segment again for the causes.
+/// segment again for the causes. Boxes that are parts of channels, and causes that matter to the sums, have a kernel of
+/// their own.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -106,19 +107,24 @@ struct SampleChunks {
   void launch(Space const& exec, std::string const& label) {
     if (chunks.mine == 0)
       return;
-    auto configured =
-        source.configure(Policy(exec, chunks.mine, team_size), reduction(), Tune::segments * source.steps(chunks));
-    if constexpr (by_team)
-      configured.set_scratch_size(
-          0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));
-    Kokkos::parallel_for(label, as_argument(configured), *this);
+    if constexpr (on_device_of_its_own<Space> && !by_team)
+      if (source.transform.in_channel() || causes_matter())
+        return launch_as<Anywhere>(exec, label);
+    launch_as<>(exec, label);
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     sample_chunk(team, static_cast<std::uint64_t>(chunks.first + team.league_rank()));
   }
 
+  /// The tag of the kernel for parts of channels, and where causes matter.
+  struct Anywhere {};
+  KOKKOS_FUNCTION void operator()(Anywhere, Member const& team) const {
+    sample_chunk<true>(team, static_cast<std::uint64_t>(chunks.first + team.league_rank()));
+  }
+
   /// The work of a team on a chunk.
+  template <bool anywhere = !on_device_of_its_own<Space>>
   KOKKOS_FUNCTION void sample_chunk(Member const& team, std::uint64_t chunk) const {
     auto const table = source.open(team, chunk);
     if constexpr (by_team) {
@@ -128,7 +134,11 @@ struct SampleChunks {
       Kokkos::parallel_reduce(
           Kokkos::TeamThreadRange(team, Tune::segments / lanes),
           [&](int k, Sums& partial) {
-            sample(table, chunk * Tune::segments + static_cast<std::uint64_t>(k) * lanes, partial);
+            std::uint64_t const segment = chunk * Tune::segments + static_cast<std::uint64_t>(k) * lanes;
+            if constexpr (anywhere)
+              sample<true>(table, segment, partial);
+            else
+              sample_twice(table, segment, partial);
           },
           Join<Sums>(sum));
       Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk) = sum; });
@@ -246,21 +256,34 @@ private:
     KOKKOS_FUNCTION bool operator()(std::uint64_t) { return !watch.over(); }
   };
 
-  KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
-    if constexpr (on_device_of_its_own<Space>) {
-      if (source.transform.in_channel() || (has_causes && policy == NonFinite::propagate))
-        return sample<true>(table, segment, sum);
-      Sums own;
+  /// Launches the kernel of this tag.
+  template <class... Tag>
+  void launch_as(Space const& exec, std::string const& label) {
+    auto configured = source.configure(Kokkos::TeamPolicy<Space, Bounds, Tag...>(exec, chunks.mine, team_size),
+                                       reduction(), Tune::segments * source.steps(chunks));
+    if constexpr (by_team)
+      configured.set_scratch_size(
+          0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));
+    Kokkos::parallel_for(label, as_argument(configured), *this);
+  }
+
+  /// Whether the causes of values that are not finite matter to the sums.
+  KOKKOS_FUNCTION bool causes_matter() const { return has_causes && policy == NonFinite::propagate; }
+
+  /// Without causes at first, unless they matter.
+  KOKKOS_FUNCTION void sample_twice(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
+    bool const matter = causes_matter();
+    Sums own;
+    if (!matter)
       sample<false>(table, segment, own);
-      if (has_causes && own.non_finite > 0) {
-        Sums const found = sampled_again(*this, table, segment);
-        own.on_poles = found.on_poles;
-        own.serious = found.serious;
-      }
-      sum.join(own);
-    } else {
-      sample<true>(table, segment, sum);
+    if (matter || (has_causes && own.non_finite > 0)) {
+      Sums const found = sampled(*this, table, segment, matter);
+      if (matter)
+        own = found;
+      own.on_poles = found.on_poles;
+      own.serious = found.serious;
     }
+    sum.join(own);
   }
   template <bool anywhere>
   KOKKOS_FUNCTION void sample(typename Source::Table const& table, std::uint64_t segment, Sums& sum) const {
@@ -273,12 +296,14 @@ private:
     }
   }
 
-  /// The sums of a segment again, with the causes. A separate function, and of copies: a reference to an argument of a
-  /// kernel makes nvcc copy all of them into local memory.
-  [[gnu::noinline]] KOKKOS_FUNCTION static Sums sampled_again(SampleChunks own, typename Source::Table table,
-                                                              std::uint64_t segment) {
+  /// The sums of a segment with the causes. A separate function, and of copies: a reference to an argument of a kernel
+  /// makes nvcc copy all of them into local memory.
+  /// @param records whether samples are recorded, to train a map
+  [[gnu::noinline]] KOKKOS_FUNCTION static Sums sampled(SampleChunks own, typename Source::Table table,
+                                                        std::uint64_t segment, bool records) {
     Sums sum;
-    Source::record_nothing(table);
+    if (!records)
+      Source::record_nothing(table);
     own.template sample<true>(table, segment, sum);
     return sum;
   }
