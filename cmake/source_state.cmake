@@ -1,5 +1,6 @@
 # Writes OUTPUT with the commit of SOURCE, or "unknown" if SOURCE is not a repository of its own. With DIRTY=--dirty it
 # also says whether files differ from the commit.
+cmake_policy(VERSION 3.25)
 set(commit unknown)
 if(GIT)
   set(git ${GIT} -c safe.directory=*)
