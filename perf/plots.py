@@ -3,8 +3,10 @@
 of the PAGANI paper) and -threshold.svg (figure 8). For vegas-plus, as far as it has the sections:
 vegas-plus-errors.svg, -requested.svg (figure 1 of the m-Cubes paper), -one-map.svg (figure 3), -throughput.svg (figure
 3 of the cuVegas paper) and -beta.svg (figure 8). For mixed-precision: mixed-precision-regions.svg (figure 1 of its
-paper), -time.svg (figure 2) and -errors.svg (table 5). For qmc: qmc-evaluations.svg and qmc-time.svg. For
-evidence-beside.jsonl: evidence-evaluations.svg and evidence-time.svg."""
+paper), -time.svg (figure 2) and -errors.svg (table 5). For qmc: qmc-evaluations.svg and qmc-time.svg. For scaling-1:
+scaling.svg, of all records scaling-N there (figure 5 of the cuVegas paper). For evidence-beside.jsonl:
+evidence-evaluations.svg and evidence-time.svg."""
+import json
 import math
 import pathlib
 import sys
@@ -349,6 +351,36 @@ def draw_qmc(record, folder):
         write(figure, record, folder / name, "Quasi-Monte Carlo: relative error against " + key.replace("milliseconds", "time"))
 
 
+SCALING = {("ridge", "vegas+"): ("#0072B2", "o", "VEGAS+, ridge"), ("f4-5d", "vegas+"): ("#56B4E9", "v", "VEGAS+, f4"),
+           ("peaks-4d", "vegas+"): ("#CC79A7", "D", "VEGAS+ by channels"), ("f4-5d", "mcubes"): ("#E69F00", "^", "m-Cubes, f4"),
+           ("f5-8d", "qmc"): ("#009E73", "s", "quasi-Monte Carlo, f5 in eight variables"),
+           ("f4-8d-1", "pagani"): ("#D55E00", "P", "PAGANI, f4 in eight variables")}
+
+
+def draw_scaling(record, folder):
+    """The efficiency of each work's largest size by the number of GPUs, beside cuVegas's."""
+    times = {}
+    for path in folder.glob("scaling-*.json"):
+        of = ladder.load(path)
+        for row in of["strong_scaling"]:
+            sizes = times.setdefault((row["work"], row["method"]), {})
+            sizes.setdefault(round(math.log10(row["evaluations"])), {})[of["processes"]] = row["milliseconds"]
+    figure = Figure(figsize=(7.4, 3.4), layout="constrained")
+    panel = figure.subplots()
+    theirs = json.loads((pathlib.Path(__file__).parent / "papers/cuvegas.json").read_text())["table 8"]["rows"]
+    panel.plot([n for n, *_ in theirs], [share for *_, share in theirs], color="#000000", marker="x", linestyle="--",
+               label="cuVegas, ridge (its paper)")
+    for key, (colour, marker, label) in SCALING.items():
+        of = times[key][max(times[key])]
+        counts = sorted(of)
+        panel.plot(counts, [of[1] / of[n] / n for n in counts], color=colour, marker=marker, label=label)
+    panel.set_ylim(0, 1.05)
+    panel.set_xlabel("GPUs")
+    panel.set_ylabel("efficiency")
+    panel.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    write(figure, record, folder / "scaling.svg", "Efficiency of several GPUs")
+
+
 EVIDENCE_STYLE = {"log_evidence": ("#0072B2", "o"), "vegas+:always": ("#D55E00", "^"), "vegas+:never": ("#E69F00", "v"),
                   "ultranest": ("#009E73", "D"), "nautilus": ("#CC79A7", "P"),
                   "dynesty": ("#000000", "x"), "paris": ("#56B4E9", "*"), "sunburst": ("#882255", "+"),
@@ -384,7 +416,7 @@ def main(path):
         return
     record = ladder.load(path)
     draw = {"cubature-ladder": draw_ladder, "vegas-plus": draw_vegas_plus,
-            "mixed-precision": draw_mixed_precision, "qmc": draw_qmc}.get(record["study"])
+            "mixed-precision": draw_mixed_precision, "qmc": draw_qmc, "scaling": draw_scaling}.get(record["study"])
     if draw is None:
         sys.exit(f"{path}: nothing to draw of {record['study']}")
     draw(record, pathlib.Path(path).parent)

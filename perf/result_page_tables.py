@@ -119,7 +119,7 @@ def headlines():
     wrong = {method: f"{sum(rung.wrong for rung in rungs)} of {len(rungs)}" for method, rungs in converged.items()}
     rates = {
         entry["method"]: entry["evaluations"] / entry["milliseconds"] / 1e6
-        for entry in record("one-gpu")["strong_scaling"]
+        for entry in record("scaling-1")["strong_scaling"]
         if entry["work"] == "f4-5d" and round(entry["evaluations"], -8) == 1e9
     }
     others = tables.THROUGHPUT["5-D f4", "fp64", "refined"]
@@ -291,9 +291,9 @@ def cubature_ladder_cpu():
 
 @named
 def scaling():
-    records = [record(f"scaling-{n}") for n in (1, 2)]
+    records = [record(f"scaling-{n}") for n in (1, 2, 4)]
     print("\n".join(printed(tables.show_scaling, records)[0]))
-    caption("scaling-1", records[0], device="1 and 2 NVIDIA H200s of one host")
+    caption("scaling-1", records[0], device="1, 2 and 4 NVIDIA H200s of one host")
 
 
 @named

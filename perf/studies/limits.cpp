@@ -227,9 +227,8 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places const&
 }
 #endif
 
-template <class F, int D>
+template <class F, int D, Points points>
 struct Samples {
-  Points points;
   Edges edges;
 
   /// Moves the points of an axis, and multiplies their weights.
@@ -248,7 +247,7 @@ struct Samples {
     alignas(64) double x[D][lanes];
     for (int block = 0; 4 * block < D; ++block) {
       Words c[4][vectors];
-      if (points != Points::for_nothing)
+      if constexpr (points != Points::for_nothing)
         words(static_cast<std::uint64_t>(i) * lanes, static_cast<std::uint32_t>(block), c);
       else
         for (int j = 0; j < 4; ++j)
@@ -262,7 +261,7 @@ struct Samples {
                 (static_cast<double>(static_cast<std::uint32_t>(elements(c[j][v])[w])) + 0.5) * 0x1p-32;
     }
     double sum = 0;
-    if (points == Points::mapped) {
+    if constexpr (points == Points::mapped) {
       Numbers weight[vectors];
       for (auto& each : weight)
         each = Numbers{} + 1.0;
@@ -290,9 +289,9 @@ Edges equal_intervals() {
 }
 
 /// Seconds of one sample: F at these points.
-template <class F, int D>
-double of_sample(Options const& options, Points points) {
-  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D>{points, equal_intervals<D>()}) /
+template <class F, int D, Points points>
+double of_sample(Options const& options) {
+  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D, points>{equal_intervals<D>()}) /
          lanes;
 }
 
@@ -336,13 +335,13 @@ void measure(Options const& options, Json& record) {
   };
   add("bandwidth", 1e-9 * bandwidth(options), "GB/s");
   add("arithmetic", 1e-9 * arithmetic(options), "Gflop/s, FP64");
-  add("random_numbers", 4e-9 / of_sample<One, 4>(options, Points::random), "G/s");
+  add("random_numbers", 4e-9 / of_sample<One, 4, Points::random>(options), "G/s");
   add("histogram", 1e-9 * histograms(options), "G/s");
   auto& rows = record["samples"];
   auto const each = [&]<class F, int D>(std::string const& work) {
-    double const drawn = 1e-9 / of_sample<F, D>(options, Points::random),
-                 mapped = 1e-9 / of_sample<F, D>(options, Points::mapped),
-                 alone = 1e-9 / of_sample<F, D>(options, Points::for_nothing);
+    double const drawn = 1e-9 / of_sample<F, D, Points::random>(options),
+                 mapped = 1e-9 / of_sample<F, D, Points::mapped>(options),
+                 alone = 1e-9 / of_sample<F, D, Points::for_nothing>(options);
     std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g with a map, %.3g alone\n", work.c_str(), drawn,
                  mapped, alone);
     rows.push_back({{"work", work}, {"with_random_numbers", drawn}, {"with_map", mapped}, {"alone", alone}});
