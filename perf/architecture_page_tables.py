@@ -4,7 +4,7 @@ the study `architecture`."""
 import compare
 from page_table import HERE, TABLES, commit
 
-MACHINES = ("h200", "h200-x2", "h100", "xeon-16-cores", "epyc-2-cores")
+MACHINES = ("h200", "h200-x2", "xeon-16-cores", "xeon-2-cores")
 
 
 def machines():

@@ -19,7 +19,7 @@ def measure(program):
                                    str(seed), "--seconds", "20", "--json"], stdout=subprocess.PIPE, text=True).stdout
             for one in json.loads(text):
                 record["backend"] = one["backend"]
-                record["rows"].setdefault(f"{one['integral']} {method}", []).append([one["value"], one["error"]])
+                record["rows"].setdefault(f"{one['integrand']} {method}", []).append([one["value"], one["error"]])
     text = subprocess.run([program, "suite", "all", "--method", "pagani", "--relative", "1e-3", "--seconds", "2",
                            "--json"], stdout=subprocess.PIPE, text=True).stdout
     record["regions"] = {one["integrand"]: [one["value"], one["regions"]] for one in json.loads(text)
