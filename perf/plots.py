@@ -19,6 +19,7 @@ from matplotlib.ticker import NullLocator
 
 import evidence_tables
 import ladder
+from scaling_tables import efficiencies, records_of
 from trust_tables import lines
 
 matplotlib.rcParams.update({ "svg.hashsalt": "kubature", "svg.fonttype": "none", "font.size": 9, "axes.titlesize": 9,
@@ -359,21 +360,15 @@ SCALING = {("ridge", "vegas+"): ("#0072B2", "o", "VEGAS+, ridge"), ("f4-5d", "ve
 
 def draw_scaling(record, folder):
     """The efficiency of each work's largest size by the number of GPUs, beside cuVegas's."""
-    times = {}
-    for path in folder.glob("scaling-*.json"):
-        of = ladder.load(path)
-        for row in of["strong_scaling"]:
-            sizes = times.setdefault((row["work"], row["method"]), {})
-            sizes.setdefault(round(math.log10(row["evaluations"])), {})[of["processes"]] = row["milliseconds"]
+    records = records_of(folder)
     figure = Figure(figsize=(7.4, 3.4), layout="constrained")
     panel = figure.subplots()
     theirs = json.loads((pathlib.Path(__file__).parent / "papers/cuvegas.json").read_text())["table 8"]["rows"]
     panel.plot([n for n, *_ in theirs], [share for *_, share in theirs], color="#000000", marker="x", linestyle="--",
                label="cuVegas, ridge (its paper)")
     for key, (colour, marker, label) in SCALING.items():
-        of = times[key][max(times[key])]
-        counts = sorted(of)
-        panel.plot(counts, [of[1] / of[n] / n for n in counts], color=colour, marker=marker, label=label)
+        shares = efficiencies(records, *key)
+        panel.plot(list(shares), list(shares.values()), color=colour, marker=marker, label=label)
     panel.set_ylim(0, 1.05)
     panel.set_xlabel("GPUs")
     panel.set_ylabel("efficiency")

@@ -7,6 +7,7 @@ import ladder
 import tables
 from markdown_table import cell, head, row
 from page_table import HERE, caption, named, peers, printed, record, time
+from scaling_tables import records_of, show_scaling
 from trust_tables import Calls, lines, percent
 
 CUBA = ("Cuba's Cuhre", "Cuba's Divonne", "Cuba's Vegas")
@@ -291,9 +292,10 @@ def cubature_ladder_cpu():
 
 @named
 def scaling():
-    records = [record(f"scaling-{n}") for n in (1, 2, 4)]
-    print("\n".join(printed(tables.show_scaling, records)[0]))
-    caption("scaling-1", records[0], device="1, 2 and 4 NVIDIA H200s of one host")
+    records = records_of(HERE / "results/h200")
+    print("\n".join(printed(show_scaling, records)[0]))
+    *others, most = (str(each["processes"]) for each in records)
+    caption("scaling-1", records[0], device=f"{', '.join(others)} and {most} NVIDIA H200s of one host")
 
 
 @named

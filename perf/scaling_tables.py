@@ -1,8 +1,25 @@
-"""The table of the records of scaling, one for each number of processes."""
+"""The records of scaling, one for each number of processes: their table and efficiencies."""
+import json
+
 from markdown_table import cell, head, row
 
 
 FIXED = ("evaluation_limit", "completed")  # of calls that make a given number of evaluations
+
+
+def records_of(folder):
+    """Its records scaling-N.json, by the number of processes."""
+    return sorted((json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("scaling-*.json")),
+                  key=lambda record: record["processes"])
+
+
+def efficiencies(records, work, method):
+    """The efficiency of the work's largest size by the number of processes."""
+    times = {}
+    for record in records:
+        entries = (entry for entry in record["strong_scaling"] if (entry["work"], entry["method"]) == (work, method))
+        times[record["processes"]] = max(entries, key=lambda entry: entry["evaluations"])["milliseconds"]
+    return {n: times[1] / time / n for n, time in times.items()}
 
 
 def show_scaling(records):

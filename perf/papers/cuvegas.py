@@ -12,6 +12,7 @@ import math
 import statistics
 
 from experiments import HERE, cell, formula, head, milliseconds, paper, row, rows_of, run, table, verdict
+from scaling_tables import efficiencies, records_of
 
 PAPER = paper("cuvegas")
 SEVEN = ("sine-exponential", "linear", "cosine", "exponential", "roos-arnold", "morokoff-caflisch", "gaussian")
@@ -327,19 +328,14 @@ def largest_gain(record, integrand):
     return max(map(gain, by_size.values()))
 
 
-def efficiencies():
-    """The efficiency by the number of devices on the ridge with most samples: perf/results/h200/scaling-N.json."""
-    times = {}
-    for file in (HERE.parent / "results/h200").glob("scaling-*.json"):
-        of = json.loads(file.read_text(encoding="utf-8"))
-        ridge = (each for each in of["strong_scaling"] if (each["work"], each["method"]) == ("ridge", "vegas+"))
-        times[of["processes"]] = max(ridge, key=lambda each: each["evaluations"])["milliseconds"]
-    return {devices: times[1] / times[devices] / devices for devices in sorted(times)}
+def efficiency_on_ridge():
+    """By the number of devices, with most samples: perf/results/h200/scaling-N.json."""
+    return efficiencies(records_of(HERE.parent / "results/h200"), "ridge", "vegas+")
 
 
 @table("Table 8: efficiency of several GPUs on the ridge, H200s, by `perf/results/h200/scaling-1.json` and so on")
 def several_devices(_):
-    mine = efficiencies()
+    mine = efficiency_on_ridge()
     head("devices", "the paper", "here", "efficiency")
     for each in rows_of(PAPER["table 8"]):
         ours = mine.get(each["devices"])
@@ -373,7 +369,7 @@ def verdicts(record):
         mine, its = each["milliseconds"] / each["evaluations"], theirs[each["integrand"], each["of"]] / each["of"]
         name = f"table 1, {each['integrand']}, {each['of']:.0e}: ns per sample"
         yield name, cell(its * 1e6 / 20), cell(mine * 1e6 / 20), verdict(mine, its)
-    last, mine = max(efficiencies().items())
+    last, mine = max(efficiency_on_ridge().items())
     said = next(each["efficiency"] for each in rows_of(PAPER["table 8"]) if each["devices"] == last)
     yield f"table 8: efficiency of {last} GPUs", str(said), f"{mine:.2f}", verdict(mine, said, larger=True)
     for integrand in ("ridge", "fixed-path"):
