@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i <= dates; ++i)
     times.push_back(i * call.years / dates);
 
-  // A Brownian bridge lets the first few variables decide most of the payoff. GPUs take up to 20 variables.
+  // A Brownian bridge lets the first few variables decide most of the payoff. GPUs take up to 32 variables.
   auto const path = kubature::brownian_path<dates>(times, kubature::PathBy::bridge);
   kubature::QuasiMonteCarlo const method{.evaluations = 1 << 15};
   auto const result = kubature::integrate(Kokkos::DefaultHostExecutionSpace(), method, call, path);

@@ -276,7 +276,8 @@ def draw_vegas_plus(record, folder):
 
 FORMATS = {"fp16": "#F0E442", "fp32": "#56B4E9", "fp64": "#D55E00"}
 WAYS = {"fp64": ("#D55E00", "o"), "fp32": ("#56B4E9", "s"), "fp16": ("#E69F00", "^"), "term": ("#0072B2", "v"),
-        "region": ("#009E73", "D"), "hybrid": ("#CC79A7", "x"), "fp32_pure": ("#000000", "+")}
+        "region": ("#009E73", "D"), "hybrid": ("#CC79A7", "x"), "automatic": ("#999999", "*"),
+        "fp32_pure": ("#000000", "+")}
 
 
 def format_regions(record, rows, name):

@@ -39,7 +39,7 @@ EQUATIONS = {
     ),
 }
 # The paper's FP32 has sums in FP32, too: fp32_pure. fp32 has them in FP64.
-PLAIN, STRATEGIES = ("fp16", "fp32_pure", "fp32", "fp64"), ("term", "region", "hybrid")
+PLAIN, STRATEGIES = ("fp16", "fp32_pure", "fp32", "fp64"), ("term", "region", "hybrid", "automatic")
 NAMES = {"fp16": "FP16", "fp32_pure": "FP32, sums as well", "fp32": "FP32", "fp64": "FP64"}
 THEIRS = {"fp32_pure": "fp32"}
 # The paper does not say its tolerances; at these P decides as in its tables 3 and 4.

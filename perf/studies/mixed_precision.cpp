@@ -204,7 +204,8 @@ std::vector<Way> const ways{{"fp64"},
                             {"fp16"},
                             {"term", Strategy::term},
                             {"region", Strategy::region},
-                            {"hybrid", Strategy::hybrid}};
+                            {"hybrid", Strategy::hybrid},
+                            {"automatic", Strategy::automatic}};
 
 struct Timed {
   Result<> result;

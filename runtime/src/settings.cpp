@@ -143,7 +143,7 @@ void Settings::check_dimension(int dimension, std::source_location where) const 
   require(precision_->name == "fp64", "precision", precision_->name,
           "more than 20 variables are integrated over in fp64, and there are " + std::to_string(dimension), where);
   require(!kubature::detail::on_device_of_its_own<Kokkos::DefaultExecutionSpace>, "dimension", dimension,
-          "GPUs integrate over up to 20 variables, hosts over more", where);
+          "GPUs integrate over up to 20 variables whose number is known at run time, hosts over more", where);
 }
 
 namespace detail {

@@ -48,8 +48,10 @@ struct Choices<NonFinite> {
 };
 template <>
 struct Choices<Strategy> {
-  static constexpr std::array<std::pair<std::string_view, Strategy>, 3> all{
-      {{"term", Strategy::term}, {"region", Strategy::region}, {"hybrid", Strategy::hybrid}}};
+  static constexpr std::array<std::pair<std::string_view, Strategy>, 4> all{{{"automatic", Strategy::automatic},
+                                                                             {"term", Strategy::term},
+                                                                             {"region", Strategy::region},
+                                                                             {"hybrid", Strategy::hybrid}}};
 };
 
 template <>

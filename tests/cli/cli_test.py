@@ -480,7 +480,7 @@ class Integrate(Case):
     def test_mixed_precision(self):
         formula = "cos(x*y) + (exp(8*x) - exp(8*x - 1e-5))"
         truth = 0.946083070367183 + 0.00372492885912682
-        for strategy in ["term", "region", "hybrid"]:
+        for strategy in ["automatic", "term", "region", "hybrid"]:
             result = run_json("integrate", formula, "--precision", "adaptive", "--strategy", strategy, "--tolerance",
                               "1e-3", "--evaluations", "1e5", "--explain")
             self.assertEqual((result["method"], result["status"]), ("mixed", "converged"))

@@ -22,6 +22,7 @@ Callback const none;
 /// An integrand of two terms, the second of which loses more by rounding.
 struct Scripted : MixedEngine {
   double rounding = 1e-8; ///< of the second term in fp32; the first has none
+  double within = 1;      ///< variance within half of a box, relative to that of the box
   bool room = true;
   CellPlan cells;
   std::vector<std::uint64_t> probed; ///< boxes in each launch
@@ -47,7 +48,12 @@ struct Scripted : MixedEngine {
   std::uint64_t evaluations_of_probe() const override { return 100; }
   std::vector<Probed> probe_components(std::vector<SubBox> const& boxes, std::uint64_t) override {
     probed.push_back(boxes.size());
-    return std::vector<Probed>(boxes.size(), seen(rounding));
+    std::vector<Probed> all;
+    for (auto const& box : boxes) {
+      all.push_back(seen(rounding));
+      all.back().squares *= std::pow(within, -std::log2(box.volume(2)));
+    }
+    return all;
   }
   std::vector<Probed> probe_terms(std::vector<SubBox> const& boxes, std::uint64_t) override {
     std::vector<Probed> all;
@@ -157,8 +163,6 @@ TEST(MixedStrategy, RegionsAreAtMostThoseAskedForAndAllSamplesAreTheirs) {
   Call call;
   call.options.strategy = Strategy::region;
   call.options.regions = 8;
-  call.about.names = {"integrand"};
-  call.about.operations = {200};
   call.run(engine);
   EXPECT_EQ(call.choices.size(), 8u);
   ASSERT_EQ(engine.cells.cells.size(), 8u);
@@ -176,12 +180,28 @@ TEST(MixedStrategy, RegionsAreAtMostThoseAskedForAndAllSamplesAreTheirs) {
   EXPECT_GT(samples, 99'900u);
 }
 
+TEST(MixedStrategy, RegionsAreChosenWhereSamplesAreManyAndRegionsLowerTheVariance) {
+  for (bool const many : {false, true})
+    for (double const within : {1.0, 0.99, 0.5}) {
+      Scripted engine;
+      engine.within = within;
+      Call call;
+      call.options.strategy = Strategy::automatic;
+      call.options.regions = 16;
+      call.options.evaluations = many ? 100'000 : 10'000; // all iterations: 100 times those of probing, or less
+      call.run(engine);
+      bool const regions = many && within == 0.5;
+      EXPECT_EQ(call.choices.size(), regions ? 16u : 2u) << many << ' ' << within;
+      EXPECT_EQ(call.choices[0].name == "first", !regions) << many << ' ' << within;
+      EXPECT_EQ(engine.cells.cells.size(), regions ? 16u : 1u) << many << ' ' << within;
+      EXPECT_EQ(engine.probed.size() > 1, many) << many << ' ' << within;
+    }
+}
+
 TEST(MixedStrategy, ProbesTakeAQuarterOfTheEvaluationsAtMost) {
   Scripted engine;
   Call call;
   call.options.strategy = Strategy::region;
-  call.about.names = {"integrand"};
-  call.about.operations = {200};
   call.limits.evaluations = 10'000;
   auto const result = call.run(engine);
   std::uint64_t all = 0;

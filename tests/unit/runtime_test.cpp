@@ -138,7 +138,8 @@ TEST(RuntimeOptions, OfEachMethod) {
   EXPECT_EQ(methods("one_map"), "vegas+ mcubes"); // mcubes-1d has no other
   EXPECT_EQ(methods("rule"), "qmc pagani two-phase");
   EXPECT_EQ(methods("strategy"), "mixed");
-  EXPECT_EQ(runtime::find_option("strategy").choices, (std::vector<std::string_view>{"term", "region", "hybrid"}));
+  EXPECT_EQ(runtime::find_option("strategy").choices,
+            (std::vector<std::string_view>{"automatic", "term", "region", "hybrid"}));
   EXPECT_EQ(runtime::find_option("bins").uses[1].most, "1048576");
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <random>
 #include <string>
@@ -125,6 +126,105 @@ TEST(VectorFunctions, GiveFormulasTheSameValuesAtOnePointAsAtMany) {
   f.batch(points, values);
   for (int w = 0; w < 32; ++w)
     EXPECT_EQ(values[w], f(points[w])) << w;
+}
+
+/// A program of random arithmetic steps on `variables` variables, with one value at its end.
+class RandomProgram {
+public:
+  static constexpr int variables = 5, steps = 40;
+
+  explicit RandomProgram(unsigned seed) : random_(seed) {
+    add(Opcode::push_variable);
+    depth_ = 1;
+    while (static_cast<int>(program.size()) < steps || depth_ > 1)
+      add_any();
+  }
+
+  std::vector<Instruction> program;
+
+private:
+  int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
+  void add(Opcode opcode) {
+    Instruction step;
+    step.opcode = opcode;
+    step.constant32 = static_cast<float>(below(2000) - 1000) / 256;
+    step.constant = step.constant32;
+    step.index = static_cast<std::int16_t>(opcode == Opcode::store ? variables + below(max_stored) : below(variables));
+    program.push_back(step);
+  }
+  void add_any() {
+#define KUBATURE_CASE(name, value) Opcode::name,
+    Opcode const of_two[] = {KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)};
+#undef KUBATURE_CASE
+#define KUBATURE_CASE(name, value) Opcode::name##_variable, Opcode::name##_constant,
+    Opcode const of_operand[] = {KUBATURE_EXPRESSION_ARITHMETIC(KUBATURE_CASE)};
+#undef KUBATURE_CASE
+#define KUBATURE_CASE(name, value) Opcode::push_##name,
+    Opcode const pushed[] = {Opcode::push_variable, Opcode::push_constant, KUBATURE_EXPRESSION_FORMS(KUBATURE_CASE)};
+#undef KUBATURE_CASE
+#define KUBATURE_CASE(name, value) Opcode::add_##name, Opcode::subtract_##name, Opcode::multiply_##name,
+    Opcode const of_top[] = {Opcode::store, Opcode::negate, Opcode::square, KUBATURE_EXPRESSION_FORMS(KUBATURE_CASE)};
+#undef KUBATURE_CASE
+    auto const any_of = [&](auto const& opcodes) { add(opcodes[below(static_cast<int>(std::size(opcodes)))]); };
+    bool const enough = static_cast<int>(program.size()) >= steps;
+    int const kind = enough ? 0 : below(4);
+    if (kind == 0 && depth_ > 1) {
+      any_of(of_two);
+      --depth_;
+    } else if (kind == 1 && depth_ < stack_size - 1) {
+      any_of(pushed);
+      ++depth_;
+    } else if (kind == 2) {
+      any_of(of_operand);
+    } else {
+      any_of(of_top);
+    }
+  }
+
+  std::mt19937 random_;
+  int depth_ = 0;
+};
+
+template <class Real, int W>
+void expect_arithmetic(ArithmeticSteps<Real> steps, unsigned seed) {
+  constexpr int rows = RandomProgram::variables + max_stored;
+  auto program = RandomProgram(seed).program;
+  int const end = static_cast<int>(program.size());
+  Instruction last;
+  last.opcode = Opcode::exp; // no arithmetic
+  program.push_back(last);
+  auto const numbers = arguments<Real>(RandomProgram::variables * W, seed);
+  Real x[rows][W] = {}, stack[stack_size][W], top[W] = {};
+  for (int i = 0; i < RandomProgram::variables; ++i)
+    for (int w = 0; w < W; ++w)
+      x[i][w] = numbers[(static_cast<std::size_t>(i * W + w) * 7) % numbers.size()];
+  Real alone[W];
+  for (int w = 0; w < W; ++w) {
+    Real at[rows][1] = {}, value[1];
+    for (int i = 0; i < RandomProgram::variables; ++i)
+      at[i][0] = x[i][w];
+    run(program.data(), Steps{0, end}, Coordinates<Real, 1>{at}, value);
+    alone[w] = value[0];
+  }
+  int depth = 0;
+  EXPECT_EQ(steps(program.data(), 0, end + 1, x[0], stack[0], depth, top), end);
+  EXPECT_EQ(depth, 1);
+  EXPECT_EQ(steps(program.data(), end, end, x[0], stack[0], depth, top), end);
+  for (int w = 0; w < W; ++w)
+    EXPECT_TRUE(std::memcmp(&alone[w], &top[w], sizeof alone[w]) == 0 || (std::isnan(alone[w]) && std::isnan(top[w])))
+        << W << ' ' << seed << ' ' << alone[w] << ' ' << top[w];
+}
+
+TEST(VectorArithmetic, HasTheBitsOfOnePoint) {
+  if (all_arithmetic().empty() || !may_have_arithmetic<double, 8>)
+    GTEST_SKIP() << "built without vector arithmetic, or a processor without it";
+  for (auto const* const arithmetic : all_arithmetic())
+    for (unsigned seed = 1; seed <= 200; ++seed) {
+      expect_arithmetic<double, 8>(arithmetic->double_8, seed);
+      expect_arithmetic<double, 32>(arithmetic->double_32, seed);
+      expect_arithmetic<float, 8>(arithmetic->float_8, seed);
+      expect_arithmetic<float, 32>(arithmetic->float_32, seed);
+    }
 }
 
 } // namespace vector_functions_test

@@ -86,6 +86,40 @@ TEST(Stratification, CarriesItsWeightsOverToFinerCubes) {
   EXPECT_EQ(strata.sum(), 0);
 }
 
+TEST(Stratification, CarriesItsWeightsOverToCubesThatManyTeamsShare) {
+  Host exec;
+  struct Cuts {
+    std::vector<int> before, after;
+  };
+  for (auto const& [before, after] :
+       {Cuts{{7, 5, 3}, {31, 17, 9}}, Cuts{{31, 17, 9}, {7, 40, 8}}, Cuts{{40'000}, {100'000}}}) {
+    auto const axes = static_cast<int>(before.size());
+    detail::Stratification<Host>::Counts old_counts{}, counts{};
+    int all = 1, cubes = 1;
+    for (int i = 0; i < axes; ++i) {
+      all *= old_counts[i] = before[static_cast<std::size_t>(i)];
+      cubes *= counts[i] = after[static_cast<std::size_t>(i)];
+    }
+    std::vector<float> weights(static_cast<std::size_t>(all)), expected;
+    std::iota(weights.begin(), weights.end(), 1.0f);
+    for (int k = 0; k < cubes; ++k) {
+      std::int64_t rest = k, old = 0, stride = 1;
+      for (int i = 0; i < axes; ++i) {
+        old += (2 * (rest % counts[i]) + 1) * old_counts[i] / (2 * counts[i]) * stride;
+        rest /= counts[i];
+        stride *= old_counts[i];
+      }
+      expected.push_back(weights[static_cast<std::size_t>(old)]);
+    }
+    detail::Stratification<Host> strata;
+    strata.restore(exec, axes, old_counts, 1, weights);
+    strata.cut(exec, axes, counts);
+    EXPECT_EQ(strata.weights(exec), expected) << cubes;
+    double const sum = std::accumulate(expected.begin(), expected.end(), 0.0);
+    EXPECT_NEAR(strata.sum(), sum, 1e-12 * sum);
+  }
+}
+
 // A given damping is used as it is; otherwise the map learns fast from 1e5 samples on, and less and less once it is
 // trained.
 TEST(Training, FallsUnlessItsDampingIsGiven) {

@@ -117,14 +117,14 @@ private:
   /// @param integrand as the user gives it @param f as kernels call it
   template <class F, class G, int D>
   MixedCall call(F const& integrand, G const& f, Box<D> const& box) const {
-    int const terms = term_count(f), parts = options_.strategy == Strategy::region ? 1 : terms;
+    int const terms = term_count(f);
     Transform<double, D> const transform(box);
     bool const interpreted = requires { f.terms(); } && options_.costs == std::array<double, format_count>{};
     return {.terms = terms,
             .term_by_term = !is_batched<G> && ValueTraits<ResultValue<G, double, D>>::components == 1 && terms > 1,
             .by_sums = CompilesSums<F, Space>,
-            .names = names_of_parts(integrand, parts),
-            .operations = operations_of_parts(integrand, parts, options_.operations),
+            .names = names_of_parts(integrand, terms),
+            .operations = operations_of_parts(integrand, terms, options_.operations),
             .operations_of_whole = operations_of_parts(integrand, 1, options_.operations)[0],
             // The sums of components known at run time treat each segment as a stratum, which needs two samples.
             .least_samples = summed_elsewhere<G> ? 2u : 1u,

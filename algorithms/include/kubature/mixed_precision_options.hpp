@@ -20,9 +20,10 @@ namespace kubature {
 
 /// The parts for which MixedPrecision chooses formats.
 enum class Strategy {
-  term,   ///< each term of the integrand, in the whole domain
-  region, ///< the integrand, in each of many regions
-  hybrid  ///< each term in each region
+  automatic, ///< regions where samples are many and regions lower the variance, otherwise terms
+  term,      ///< each term of the integrand, in the whole domain
+  region,    ///< the integrand, in each of many regions
+  hybrid     ///< each term in each region
 };
 
 /// Monte Carlo whose integrand is evaluated in fp16, fp32 and fp64, each part of it in the cheapest format that the
@@ -41,7 +42,7 @@ struct MixedPrecision {
   std::uint64_t evaluations = 1'000'000;
   /// Maximum number of iterations; each draws new points and counts equally.
   int iterations = 10;
-  Strategy strategy = Strategy::term; ///< by term, by region, or both
+  Strategy strategy = Strategy::automatic; ///< by term, by region, or both
   /// The fraction of the tolerance allowed for rounding; without a tolerance, of the expected error of all iterations.
   double rounding = 0.1;
   /// Maximum number of regions, 1 to 65536.
@@ -77,7 +78,9 @@ struct Described<MixedPrecision<Lowest>> {
       option("evaluations", &M::evaluations, "Samples per iteration",
              at_least<std::uint64_t>(2, "an error estimate needs at least 2")),
       option("iterations", &M::iterations, "Maximum number of iterations", at_least(1, "must be at least 1"), false),
-      option("strategy", &M::strategy, "What each precision is chosen for: a term, a region, or a term in a region"),
+      option("strategy", &M::strategy,
+             "What each precision is chosen for: a term, a region, a term in a region, or the faster of terms and "
+             "regions"),
       option("rounding", &M::rounding, "Part of the tolerance that rounding may take",
              Range<double>{std::numeric_limits<double>::denorm_min(), 0x1.fffffffffffffp-1,
                            "must be above 0 and below 1"}),

@@ -29,10 +29,11 @@ MixedStrategy::MixedStrategy(MixedPrecision<Fp64> const& options, MixedEngine& e
                              ComponentWeights weights, std::vector<PrecisionChoice>& choices)
     : options_(options), engine_(engine), run_(estimates), ranks_(ranks), request_(request), call_(call),
       weights_(std::move(weights)), choices_(choices),
+      strategy_(options.strategy == Strategy::automatic ? Strategy::term : options.strategy),
       loop_(engine, estimates, ranks, options.non_finite, ValueScale()) {}
 
 std::string_view MixedStrategy::parts_name() const {
-  return options_.strategy == Strategy::term ? "terms" : options_.strategy == Strategy::region ? "regions" : "parts";
+  return strategy_ == Strategy::term ? "terms" : strategy_ == Strategy::region ? "regions" : "parts";
 }
 
 void MixedStrategy::run(std::uint32_t& stream) {
@@ -65,8 +66,7 @@ void MixedStrategy::hold() {
 std::uint64_t MixedStrategy::take_whole(std::uint64_t wanted) {
   View view;
   view.parts.resize(1);
-  std::string const name = "integrand";
-  describe(view, {&name, 1}, {&call_.operations_of_whole, 1});
+  describe(view);
   return stratify(view.regions, wanted, 1);
 }
 
@@ -87,16 +87,18 @@ std::uint64_t MixedStrategy::plan(Schedule const& schedule) {
           : 0;
   auto const wanted =
       std::max<std::uint64_t>(2, std::min(schedule.samples, allowed - static_cast<std::uint64_t>(most) * look));
+  double const samples_of_call =
+      static_cast<double>(wanted) * std::min(schedule.iterations, request_.limits.iterations);
+  bool const many = samples_of_call >= by.samples_per_probe * static_cast<double>(most) * static_cast<double>(look);
 
   View view;
   if (most > 0)
-    run_.count(see(view, most) * each);
+    run_.count(see(view, most, options_.strategy == Strategy::automatic ? many : strategy_ != Strategy::term) * each);
   else
     view.parts.resize(parts());
-  describe(view, call_.names, call_.operations);
-  double const rounding =
-      rounding_tolerance(view.regions, dimension(), call_.volume, request_.tolerance, options_.rounding,
-                         static_cast<double>(wanted) * std::min(schedule.iterations, request_.limits.iterations));
+  describe(view);
+  double const rounding = rounding_tolerance(view.regions, dimension(), call_.volume, request_.tolerance,
+                                             options_.rounding, samples_of_call);
   if (by.by_prediction) {
     predict_formats(choices_, rounding, call_.costs);
   } else {
@@ -109,8 +111,9 @@ std::uint64_t MixedStrategy::plan(Schedule const& schedule) {
   return samples;
 }
 
-/// Probes the whole box, regions and terms, as the strategy requires. @returns the number of probed boxes
-std::uint64_t MixedStrategy::see(View& view, int most) {
+/// Probes the whole box, regions and terms, as the strategy requires; an automatic one is chosen.
+/// @returns the number of probed boxes
+std::uint64_t MixedStrategy::see(View& view, int most, bool tries_regions) {
   std::uint64_t probed = 0;
   auto const probe = [&](std::vector<SubBox> const& fresh) {
     auto seen = engine_.probe_components(fresh, probed);
@@ -123,9 +126,15 @@ std::uint64_t MixedStrategy::see(View& view, int most) {
     magnitudes.push_back(component.magnitude);
   weights_.learn(magnitudes);
   view.regions = {{SubBox{}, joined(whole, weights_.values())[0]}};
-  if (options_.strategy != Strategy::term)
-    view.regions = split(view.regions[0].seen, call_.lengths, most,
+  if (tries_regions) {
+    auto regions = split(view.regions[0].seen, call_.lengths, most,
                          [&](auto const& fresh) { return joined(probe(fresh), weights_.values()); });
+    if (options_.strategy == Strategy::automatic &&
+        variance_left(regions, view.regions[0].seen, dimension()) <= policy<PrecisionPolicy>().most_variance_left)
+      strategy_ = Strategy::region;
+    if (strategy_ != Strategy::term)
+      view.regions = std::move(regions);
+  }
   if (by_term() && call_.term_by_term) {
     std::vector<SubBox> all;
     for (auto const& region : view.regions)
@@ -138,15 +147,20 @@ std::uint64_t MixedStrategy::see(View& view, int most) {
   return probed;
 }
 
-/// Lists the choices to be made.
-void MixedStrategy::describe(View const& view, std::span<std::string const> names, std::span<int const> operations) {
+/// Lists the choices to be made: for each region, of all terms or of the integrand.
+void MixedStrategy::describe(View const& view) {
+  bool const whole = view.parts.size() == view.regions.size();
+  std::string const integrand = "integrand";
+  std::span<std::string const> const names = whole ? std::span(&integrand, 1) : std::span(call_.names);
+  std::span<int const> const operations =
+      whole ? std::span(&call_.operations_of_whole, 1) : std::span(call_.operations);
   choices_.clear();
   for (std::size_t i = 0; i < view.parts.size(); ++i) {
     std::size_t const part = i % names.size();
     auto const& box = view.regions[i / names.size()].box;
     auto choice = view.parts[i].describe(operations[part]);
     choice.name = names[part];
-    if (options_.strategy != Strategy::term)
+    if (strategy_ != Strategy::term)
       choice.name = (by_term() ? choice.name + " in " : "") + detail::describe(box, call_.origins, call_.lengths);
     choice.share = box.volume(dimension());
     if (part >= static_cast<std::size_t>(TermFormats::most))

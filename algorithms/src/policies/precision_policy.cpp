@@ -8,6 +8,7 @@ DescribedPolicy<PrecisionPolicy> describe_precision() {
   using P = PrecisionPolicy;
   constexpr Origin formats{"docs/design/mixed-precision.md#how-a-format-is-chosen", "mixed-precision"};
   constexpr Origin cost{"docs/design/mixed-precision.md#what-mixing-costs", "mixed-precision"};
+  constexpr Origin strategy{"docs/design/mixed-precision.md#the-automatic-strategy", "mixed-precision"};
   constexpr Origin regions{"docs/design/mixed-precision.md#regions", "mixed-precision"};
   static constexpr DescribedConstant<P> constants[] = {
       {"points", &P::points, formats, {2}},
@@ -16,6 +17,8 @@ DescribedPolicy<PrecisionPolicy> describe_precision() {
       {"usual_operations", &P::usual_operations, formats, positive},
       {"by_prediction", &P::by_prediction, formats, {0, 1}},
       {"least_gain", &P::least_gain, cost, {0, 1}},
+      {"samples_per_probe", &P::samples_per_probe, strategy},
+      {"most_variance_left", &P::most_variance_left, strategy, {0, 1}},
       {"small_variance", &P::small_variance, regions},
       {"small_gradient", &P::small_gradient, regions},
       {"even_part", &P::even_part, regions, {0, 1}},

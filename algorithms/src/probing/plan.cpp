@@ -93,6 +93,21 @@ double rounding_tolerance(std::span<ProbedCell const> cells, int dimension, doub
   return part * std::max(tolerance.relative * proven, tolerance.absolute / volume);
 }
 
+double variance_left(std::span<ProbedCell const> cells, Probed const& whole, int dimension) {
+  auto const spread = [&](ProbedCell const& cell) {
+    return cell.box.volume(dimension) * std::sqrt(variance(cell.seen));
+  };
+  double all = 0, left = 0;
+  for (auto const& cell : cells)
+    all += spread(cell);
+  if (!(all > 0) || !(variance(whole) > 0))
+    return 1;
+  double const even = policy<PrecisionPolicy>().even_part;
+  for (auto const& cell : cells) // of a part with a share n of the samples: spread^2 / n
+    left += spread(cell) * spread(cell) / (even * cell.box.volume(dimension) + (1 - even) * spread(cell) / all);
+  return left / variance(whole);
+}
+
 std::vector<std::uint64_t> deal(std::span<ProbedCell const> cells, int dimension, std::span<double const> costs,
                                 std::uint64_t samples) {
   std::vector<double> weights;

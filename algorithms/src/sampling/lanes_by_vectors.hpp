@@ -27,7 +27,10 @@ template <class Lanes>
   }
 }
 
+/// Stores numbers of a vector at every `next`-th place.
 [[gnu::always_inline]] inline void store_apart(double* to, std::ptrdiff_t next, V::Numbers x) {
+  if (next == 1)
+    return V::store(to, x);
   double each[V::size];
   V::store(each, x);
   for (int w = 0; w < V::size; ++w)
@@ -61,11 +64,7 @@ template <class Lanes>
     auto const part = V::upper(V::left(position[v], 64 - bits));
     auto const fraction = V::minus(V::as_numbers(V::halves_of(V::all(std::uint64_t{0x41300000} << 32), part)),
                                    V::all_numbers(0x1p20 - 0x1p-33));
-    auto const place = V::plus(left, V::times(fraction, width));
-    if (next == 1)
-      V::store(x + v * V::size, place);
-    else
-      store_apart(x + v * V::size * next, next, place);
+    store_apart(x + v * V::size * next, next, V::plus(left, V::times(fraction, width)));
   }
 }
 
@@ -94,7 +93,8 @@ void draw_uniform_lanes(UniformLanes const& to) {
       for (int v = 0; v < vectors; ++v) {
         auto const whole = V::minus(V::as_numbers(V::halves_of(exponent, words[j][v])), V::all_numbers(0x1p52));
         auto const u = V::times(V::plus(whole, V::all_numbers(0.5)), V::all_numbers(0x1p-32));
-        store_apart(to.x + v * V::size * to.next_lane + i, to.next_lane, V::plus(origin, V::times(length, u)));
+        store_apart(to.x + v * V::size * to.next_lane + i * to.next_axis, to.next_lane,
+                    V::plus(origin, V::times(length, u)));
       }
     }
   }

@@ -129,22 +129,59 @@ struct CarryOver {
     std::uint64_t const begin = static_cast<std::uint64_t>(team.league_rank()) * chunk;
     std::uint64_t const count = begin + chunk < cubes ? chunk : cubes - begin;
     CubeSum<double> sum;
-    Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, static_cast<int>(count)),
-        [&](int k, CubeSum<double>& partial) {
-          std::uint64_t rest = begin + static_cast<std::uint64_t>(k), old = 0, stride = 1;
-          for (int i = 0; i < axes; ++i) {
-            auto const n = static_cast<std::uint64_t>(counts[i]), m = static_cast<std::uint64_t>(old_counts[i]);
-            old += (2 * (rest % n) + 1) * m / (2 * n) * stride;
-            rest /= n;
-            stride *= m;
-          }
-          float const weight = from(old);
-          to(begin + static_cast<std::uint64_t>(k)) = weight;
-          partial.value += static_cast<double>(weight);
-        },
-        Join<CubeSum<double>>(sum));
+    if constexpr (on_device_of_its_own<Space>)
+      Kokkos::parallel_reduce(
+          Kokkos::TeamThreadRange(team, static_cast<int>(count)),
+          [&](int k, CubeSum<double>& partial) {
+            auto const cube = begin + static_cast<std::uint64_t>(k);
+            carry(cube, old_cube(cube, 0), partial);
+          },
+          Join<CubeSum<double>>(sum));
+    else
+      carry_rows(begin, begin + count, sum);
     Kokkos::single(Kokkos::PerTeam(team), [&] { partials(team.league_rank()) = sum; });
+  }
+
+private:
+  KOKKOS_FUNCTION void carry(std::uint64_t cube, std::uint64_t old, CubeSum<double>& sum) const {
+    float const weight = from(old);
+    to(cube) = weight;
+    sum.value += static_cast<double>(weight);
+  }
+
+  /// The old interval of an axis that contains the middle of a new one.
+  template <class T>
+  KOKKOS_FUNCTION T old_interval(int axis, T interval) const {
+    return (2 * interval + 1) * static_cast<T>(old_counts[axis]) / (2 * static_cast<T>(counts[axis]));
+  }
+
+  /// The old cube that contains the centre of a new one, but for the axes before `first`, along which it is the first.
+  KOKKOS_FUNCTION std::uint64_t old_cube(std::uint64_t cube, int first) const {
+    std::uint64_t old = 0, stride = 1;
+    for (int i = 0; i < axes; ++i) {
+      auto const n = static_cast<std::uint64_t>(counts[i]);
+      if (i >= first)
+        old += old_interval(i, cube % n) * stride;
+      cube /= n;
+      stride *= static_cast<std::uint64_t>(old_counts[i]);
+    }
+    return old;
+  }
+
+  /// Of the cubes begin ... end - 1, row by row along the first axis, as divisions take most of the time.
+  KOKKOS_FUNCTION void carry_rows(std::uint64_t begin, std::uint64_t end, CubeSum<double>& sum) const {
+    constexpr int few = 1 << 15; // products of two such counts, doubled, have 32 bits
+    auto const n = axes > 0 ? static_cast<std::uint64_t>(counts[0]) : 1;
+    bool const short_numbers = axes > 0 && counts[0] < few && old_counts[0] < few;
+    while (begin < end) {
+      std::uint64_t const first = old_cube(begin, 1), row = begin / n * n, next = row + n < end ? row + n : end;
+      if (short_numbers)
+        for (; begin < next; ++begin)
+          carry(begin, first + old_interval(0, static_cast<std::uint32_t>(begin - row)), sum);
+      else
+        for (; begin < next; ++begin)
+          carry(begin, first + (axes > 0 ? old_interval(0, begin - row) : 0), sum);
+    }
   }
 };
 

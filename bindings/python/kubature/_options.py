@@ -60,7 +60,8 @@ class MethodOptions(TypedDict, total=False):
     regions             two-phase: Number of regions at which the second phase begins. mixed: Maximum number of
                         regions
     parts               two-phase: Maximum number of parts of a region in the second phase
-    strategy            mixed: What each precision is chosen for: a term, a region, or a term in a region
+    strategy            mixed: What each precision is chosen for: a term, a region, a term in a region, or the
+                        faster of terms and regions
     rounding            mixed: Part of the tolerance that rounding may take
     points              mixed: Points at which each part of the integrand is sampled to choose its precision
     costs               mixed: Costs of an operation in fp16, fp32 and fp64; zeros: the measured ones
@@ -98,7 +99,7 @@ class MethodOptions(TypedDict, total=False):
     close_look: bool
     regions: float
     parts: float
-    strategy: Literal["term", "region", "hybrid"]
+    strategy: Literal["automatic", "term", "region", "hybrid"]
     rounding: float
     points: float
     costs: Union[Sequence[float], Sequence[Sequence[float]]]

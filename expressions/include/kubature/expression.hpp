@@ -145,6 +145,16 @@ public:
     detail::expression::run_at(program_.instructions(), program_.term(k), x, value);
   }
 
+  /// The values at W points whose coordinates are side by side, x[axis][point]. Intermediate values are stored in the
+  /// further_columns rows behind them.
+  template <class Real, int W>
+  KOKKOS_FUNCTION void columns(Real (*x)[W], Real (&value)[W]) const {
+    detail::expression::run(program_.instructions(), program_.whole(), detail::expression::Coordinates<Real, W>{x},
+                            value);
+  }
+  /// The rows that columns() may write to.
+  static constexpr int further_columns = detail::expression::max_stored;
+
   /// The number of terms, see Expression::terms().
   KOKKOS_FUNCTION int terms() const { return program_.terms(); }
 

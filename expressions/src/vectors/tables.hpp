@@ -12,5 +12,6 @@ struct VectorFunctions {
 };
 
 extern VectorFunctions const functions_of_avx2, functions_of_avx512, functions_of_advsimd;
+extern Arithmetic const arithmetic_of_avx2, arithmetic_of_avx512;
 
 } // namespace kubature::detail::expression

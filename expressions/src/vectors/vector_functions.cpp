@@ -1,5 +1,7 @@
 #include "tables.hpp"
 
+#include <vector>
+
 namespace kubature::detail::expression {
 namespace {
 
@@ -22,7 +24,25 @@ VectorFunctions const* chosen() {
   return result;
 }
 
+/// Those that this processor has.
+std::vector<Arithmetic const*> available() {
+  std::vector<Arithmetic const*> result;
+#if defined(KUBATURE_VECTOR_ARITHMETIC)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f"))
+    result.push_back(&arithmetic_of_avx512);
+  if (__builtin_cpu_supports("avx2"))
+    result.push_back(&arithmetic_of_avx2);
+#endif
+  return result;
+}
+
 } // namespace
+
+std::span<Arithmetic const* const> all_arithmetic() {
+  static auto const all = available();
+  return all;
+}
 
 VectorFunction<double> vector_function(Opcode opcode, double) {
   auto const* const functions = chosen();

@@ -2,6 +2,7 @@
 
 #include <kubature/point.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 /// \file
@@ -52,6 +53,14 @@ concept EvaluatesSideBySide =
 template <class F, class Real, int D, int C, int W>
 concept EvaluatesComponentsSideBySide =
     (W > 1) && requires(F const& f, Point<Real, D> const (&x)[W], Real (&values)[C][W]) { f.batch(x, values); };
+
+/// Whether it evaluates W points whose coordinates are side by side, x[axis][point], by its member columns(x, value);
+/// it writes to further_columns rows behind the coordinates.
+template <class F, class Real, int W>
+concept EvaluatesColumns = (W > 1) && requires(F const& f, Real (*x)[W], Real (&value)[W]) {
+  { F::further_columns } -> std::convertible_to<int>;
+  f.columns(x, value);
+};
 
 /// Whether a caller's function evaluates batches of these types.
 template <class F, class Space, class Points, class Values>

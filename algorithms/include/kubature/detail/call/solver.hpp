@@ -46,15 +46,18 @@ inline void check_kokkos(std::source_location where) {
   require(Kokkos::is_initialized(), "Kokkos", "not initialised", "call Kokkos::initialize first", where);
 }
 
+/// The largest number of variables of kernels of a GPU, where it is known at compile time.
+inline constexpr int most_variables_on_device = 32;
+
 /// The integrand in the form that kernels on `exec` call. An integrand that has a device form (an Expression) makes it
 /// with its member on(exec) and gives its number of variables.
 /// @tparam batches whether the method supports integrands that evaluate batches: Described<Method>::serves.batches
 template <class P, int D, bool batches = false, class Space, class F>
 auto on_device(Space const& exec, F const& integrand, Box<D> const& box, std::source_location where) {
   check_kokkos(where);
-  static_assert(!(on_device_of_its_own<Space> && many_variables<D>),
-                "more than 20 variables are integrated on hosts: Kokkos does not launch kernels of a GPU with launch "
-                "bounds and arguments as large as theirs");
+  static_assert(!(on_device_of_its_own<Space> && Point<double, D>::capacity > most_variables_on_device),
+                "more than 32 variables, or more than 20 whose number is known at run time, are integrated on hosts: "
+                "Kokkos does not launch kernels of a GPU with launch bounds and arguments as large as theirs");
   static_assert(!has_run_time_components<F>,
                 "this method does not support components known at run time (see Described<Method>::serves.several): "
                 "give their number by batched<C>");

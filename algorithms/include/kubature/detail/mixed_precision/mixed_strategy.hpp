@@ -64,7 +64,7 @@ struct MixedCall {
   int terms;                            ///< of the integrand
   bool term_by_term;                    ///< whether terms can be probed one by one
   bool by_sums;                         ///< whether a program computes the sum of all terms of a format
-  std::vector<std::string> names;       ///< of the parts whose formats are chosen: terms, or the integrand
+  std::vector<std::string> names;       ///< of the terms
   std::vector<int> operations;          ///< of these
   int operations_of_whole;              ///< of the integrand
   std::uint64_t least_samples;          ///< minimum for a cell, with components known at run time
@@ -97,14 +97,14 @@ private:
     std::vector<Probed> parts;
   };
 
-  bool by_term() const { return options_.strategy != Strategy::region; }
+  bool by_term() const { return strategy_ != Strategy::region; }
   int dimension() const { return static_cast<int>(call_.lengths.size()); }
   std::size_t parts() const { return by_term() ? static_cast<std::size_t>(call_.terms) : 1; }
 
   std::uint64_t take_whole(std::uint64_t wanted);
   std::uint64_t plan(Schedule const& schedule);
-  std::uint64_t see(View& view, int most);
-  void describe(View const& view, std::span<std::string const> names, std::span<int const> operations);
+  std::uint64_t see(View& view, int most, bool tries_regions);
+  void describe(View const& view);
   std::uint64_t stratify(std::vector<ProbedCell> const& regions, std::uint64_t wanted, std::size_t parts);
   Cell cell(ProbedCell const& region, std::uint64_t samples, std::span<PrecisionChoice const> choices,
             std::uint64_t segment) const;
@@ -118,6 +118,7 @@ private:
   MixedCall const& call_;
   ComponentWeights weights_;
   std::vector<PrecisionChoice>& choices_;
+  Strategy strategy_; ///< as chosen
   SamplingLoop loop_;
   CellPlan cells_;
   bool spared_ = false; ///< whether fp64 throughout was found to be as fast

@@ -24,6 +24,13 @@ struct PrecisionPolicy {
   /// The fraction of the cost that lower formats have to save.
   double least_gain = 0.05;
 
+  // The automatic strategy (docs/design/mixed-precision.md#the-automatic-strategy).
+
+  /// Samples of the call for each evaluation of probing, so that probing takes a small part of its time.
+  double samples_per_probe = 100;
+  /// The fraction of the variance that regions may leave.
+  double most_variance_left = 0.8;
+
   // Regions (docs/design/mixed-precision.md#regions).
 
   /// Variance and gradient, relative to those of the whole, of a region that is not worth splitting.

@@ -55,6 +55,10 @@ std::string describe(SubBox const& cell, std::span<double const> origin, std::sp
 double rounding_tolerance(std::span<ProbedCell const> cells, int dimension, double volume, Tolerance tolerance,
                           double part, double samples);
 
+/// The variance of the mean of samples that deal() allocates to these cells at equal costs, relative to that of as many
+/// samples in the whole.
+double variance_left(std::span<ProbedCell const> cells, Probed const& whole, int dimension);
+
 /// Allocates samples: 2 to each cell; of the rest a quarter evenly by volume, and the others by volume, spread and
 /// cost, V sigma / sqrt(cost).
 /// @param samples in all, at least 2 per cell; slightly fewer are allocated

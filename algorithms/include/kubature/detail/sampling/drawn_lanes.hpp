@@ -39,8 +39,8 @@ struct UniformLanes {
   double const *origin, *length; ///< of each side: coordinates are origin + length * u
   int dimension;
 
-  double* x; ///< coordinate i of lane w at x[w * next_lane + i]
-  std::ptrdiff_t next_lane;
+  double* x; ///< coordinate i of lane w at x[w * next_lane + i * next_axis]
+  std::ptrdiff_t next_lane, next_axis;
 };
 
 /// Masks of 32 lanes: those with a sample left, and those of these whose sample is the first of a stratum or of a part

@@ -100,16 +100,25 @@ struct IndependentPoints {
                                        double const* lengths, Points& to) const
     requires(vectors)
   {
+    draw_by_vectors(at, first, origins, lengths, &to.x[0][0], sizeof(to.x[0]) / sizeof(double), 1, to.jacobian);
+    if constexpr (D == dynamic)
+      for (int w = 0; w < W; ++w)
+        to.x[w].set_size(dimension);
+  }
+
+  /// The same with coordinate i of lane w at x[w * next_lane + i * next_axis].
+  KOKKOS_FUNCTION void draw_by_vectors(Lanes const& at, std::uint64_t first, double const* origins,
+                                       double const* lengths, double* x, std::ptrdiff_t next_lane,
+                                       std::ptrdiff_t next_axis, double (&jacobian)[W]) const
+    requires(vectors)
+  {
     std::uint64_t sample[W];
     for (int w = 0; w < W; ++w) {
       sample[w] = at.begin[w] + (first + at.k);
-      to.jacobian[w] = volume;
+      jacobian[w] = volume;
     }
-    int const d = is_dynamic<D> ? dimension : D;
-    by_vectors->draw_uniform({stream, sample, origins, lengths, d, &to.x[0][0], sizeof(to.x[0]) / sizeof(double)});
-    if constexpr (D == dynamic)
-      for (int w = 0; w < W; ++w)
-        to.x[w].set_size(d);
+    by_vectors->draw_uniform(
+        {stream, sample, origins, lengths, is_dynamic<D> ? dimension : D, x, next_lane, next_axis});
   }
 
   /// @param first number in the stream of the first sample in the first lane's segment

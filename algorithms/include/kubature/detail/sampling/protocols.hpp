@@ -181,6 +181,14 @@ inline constexpr bool by_vector_instructions = [] {
     return false;
 }();
 
+/// As above, where it can draw each coordinate of all lanes side by side.
+template <class S>
+concept DrawsColumns =
+    by_vector_instructions<S> && requires(S const& s, typename S::Lanes const& at, typename S::Table const& table,
+                                          double (*x)[S::lanes], typename S::Points& besides) {
+      { s.draw_columns(at, table, x, besides) } -> std::same_as<bool>;
+    };
+
 /// As above, with data of the map that are kept with the points.
 template <class S>
 inline constexpr bool keeps_drawn = by_vector_instructions<S> && requires(typename S::Points const& p) { p.interval; };

@@ -158,6 +158,9 @@ struct SampleChunks {
       drawn = source.common_jacobian(points);
     else if constexpr (is_in_memory<F> && keeps_drawn<Source>)
       drawn = f.drawn.read(points, f.slots.of(segment, step));
+    if constexpr (vectors && DrawsColumns<Source>)
+      if (take_columns(table, at, points, values, bad))
+        return;
     if (!drawn)
       draw<anywhere>(table, at, points);
     if constexpr (vectors)
@@ -358,6 +361,36 @@ private:
     team.team_reduce(Join<typename Alone::Sums>(sum));
     Kokkos::single(Kokkos::PerTeam(team), [&] { partials(chunk).take(sum); });
     products.finish(team, partials(chunk).products);
+  }
+
+  /// take() of an integrand that evaluates points whose coordinates are side by side: points and values never change
+  /// their order.
+  /// @returns false if that is not possible
+  KOKKOS_FUNCTION bool take_columns(typename Source::Table const& table, typename Source::Lanes const& at,
+                                    typename Source::Points& points, double (&values)[1][lanes],
+                                    NonFiniteSamples& bad) const
+    requires(vectors)
+  {
+    using Called = std::remove_cvref_t<decltype(source.integrand(f, table))>;
+    if constexpr (std::is_same_v<Eval, double> && EvaluatesColumns<Called, double, lanes>) {
+      constexpr int axes = std::remove_cvref_t<decltype(points.x[0])>::capacity;
+      double x[axes + Called::further_columns][lanes], of_f[lanes];
+      if (!source.draw_columns(at, table, x, points))
+        return false;
+      source.integrand(f, table).columns(x, of_f);
+      LaneBits const bits = source.bits(at, 1);
+      if (!source.by_vectors->weigh(of_f, points.jacobian, bits.live, values[0])) [[unlikely]] {
+        for (int w = 0; w < lanes; ++w) {
+          points.x[w].set_size(source.dimension);
+          for (int i = 0; i < source.dimension; ++i)
+            points.x[w][i] = x[i][w];
+        }
+        evaluate<double>(Evaluated{of_f}, points.x, points.jacobian, bits, policy, values, bad,
+                         [&](int w) { return reason(table, points, w); });
+      }
+      return true;
+    }
+    return false;
   }
 
   /// evaluate() by vectors.

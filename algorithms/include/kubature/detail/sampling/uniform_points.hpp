@@ -31,6 +31,16 @@ struct UniformPoints : IndependentPoints<typename P::sample_type, typename P::ac
         return Base::draw_by_vectors(at, 0, Base::transform.origins(), Base::transform.lengths(), to);
     Base::draw_by(at, 0, [&](int i, Sample u) { return Base::transform.place(i, u); }, to);
   }
+  /// The same on a host, with each coordinate of all lanes side by side.
+  /// @returns false if draw() has to do it
+  KOKKOS_FUNCTION bool draw_columns(Lanes const& at, Table const&, double (*x)[W], Points& besides) const
+    requires(Base::vectors)
+  {
+    if (!Base::by_vectors || Base::transform.maps())
+      return false;
+    Base::draw_by_vectors(at, 0, Base::transform.origins(), Base::transform.lengths(), x[0], 1, W, besides.jacobian);
+    return true;
+  }
 };
 
 } // namespace kubature::detail

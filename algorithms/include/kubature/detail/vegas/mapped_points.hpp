@@ -175,6 +175,14 @@ struct MappedPoints : RecordedPoints<Space, P, D> {
     return true;
   }
 
+  /// The same in one block.
+  template <class Lanes>
+  KOKKOS_FUNCTION bool draw_columns(Lanes const& at, Table const& table, double (*x)[lanes], Points& besides) const
+    requires(vectors)
+  {
+    return draw_columns(at.sample, at.corner, table, x[0], lanes, besides.jacobian, besides.interval[0], lanes);
+  }
+
   /// For points in memory: nothing is drawn, so no edges are needed.
   void leave_points() { tables = 0; }
 

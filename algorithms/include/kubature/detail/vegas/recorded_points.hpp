@@ -151,9 +151,15 @@ private:
       return;
     for (int w = 0; live != LaneBits::all && w < lanes; ++w)
       packed[w] = live >> w & 1 ? packed[w] : 0;
-    for (int i = 0; i < axes; ++i)
+    for (int i = 0; i < axes; ++i) {
+      std::uint64_t* const row = bin + i * bins;
+      int const* const interval = points.interval[i];
+#if defined(__GNUC__)
+#pragma GCC unroll 8
+#endif
       for (int w = 0; w < lanes; ++w)
-        bin[i * bins + points.interval[i][w]] += packed[w];
+        row[interval[w]] += packed[w];
+    }
   }
 
   /// Adds to the chunk's histogram, which a team of one thread does not share.

@@ -19,12 +19,13 @@
   X(reverse_divide, right / left)
 
 /// Functions of one variable u and one constant c that a step evaluates as its operand; each has an opcode for every
-/// use of its value. With them, sums of squares and affine sums need one step per variable.
+/// use of its value. With them, sums of squares and affine sums need one step per variable. Where they are used,
+/// KUBATURE_ABSOLUTE is the absolute value.
 #define KUBATURE_EXPRESSION_FORMS(X)                                                                                   \
   X(shifted, u + c)                                                                                                    \
   X(scaled, u* c)                                                                                                      \
   X(square, (u + c) * (u + c))                                                                                         \
-  X(distance, Kokkos::abs(u + c))
+  X(distance, KUBATURE_ABSOLUTE(u + c))
 
 namespace kubature::detail::expression {
 

@@ -92,6 +92,15 @@ KOKKOS_FORCEINLINE_FUNCTION Real call_special_of(Opcode opcode, Real a, Real b) 
   return from_double<Real>(call_special(opcode, as_double(a), as_double(b)));
 }
 
+/// The address of a program's first instruction.
+template <class Instructions>
+Instruction const* first_of(Instructions const& instructions) {
+  if constexpr (std::is_pointer_v<Instructions>)
+    return instructions;
+  else
+    return instructions.data();
+}
+
 /// A program that may call special functions on devices, too. Programs that are not wrapped so call them on hosts
 /// alone: kernels in which such a call is possible have a fifth less speed on a GPU, whether they make it or not.
 /// @tparam from_stack whether it may take steps there with all arguments on the stack: functions of distributions and
@@ -101,6 +110,7 @@ struct WithSpecialFunctions {
   static constexpr bool calls_special = true, takes_from_stack = from_stack;
   Instructions const& instructions;
   KOKKOS_FUNCTION Instruction operator[](int i) const { return instructions[i]; }
+  Instruction const* data() const { return first_of(instructions); }
 };
 
 /// What programs may do on devices.
@@ -242,7 +252,8 @@ struct Coordinates {
   KOKKOS_FUNCTION void store(int axis, int w, Real value) const { of[axis][w] = value; }
 };
 
-/// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. The
+/// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. Hosts
+/// carry out arithmetic by vector instructions, where they have them. The
 /// program is a stack machine whose top of stack stays in registers; an operation takes its last operand from the stack
 /// or directly from a variable or constant.
 /// @param instructions the program, as a pointer or a View
@@ -254,6 +265,13 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
   for (int w = 0; w < W; ++w)
     top[w] = 0; // below the first value
   for (int i = steps.begin; i < steps.end; ++i) {
+    if constexpr (may_have_arithmetic<Real, W>) {
+      KOKKOS_IF_ON_HOST((if (auto const arithmetic = widest_arithmetic<Real, W>()) {
+        i = arithmetic(first_of(instructions), i, steps.end, x.of[0], stack[0], depth, top);
+        if (i == steps.end)
+          break;
+      }))
+    }
     Instruction const step = instructions[i];
     switch (step.opcode) {
     case Opcode::push_variable:
@@ -319,7 +337,9 @@ KOKKOS_FUNCTION void run(Instructions const& instructions, Steps steps, Coordina
       top[w] *= form;                                                                                                  \
     }                                                                                                                  \
     break;
+#define KUBATURE_ABSOLUTE Kokkos::abs
       KUBATURE_EXPRESSION_FORMS(KUBATURE_CASE)
+#undef KUBATURE_ABSOLUTE
 #undef KUBATURE_CASE
     case Opcode::store:
       for (int w = 0; w < W; ++w)
