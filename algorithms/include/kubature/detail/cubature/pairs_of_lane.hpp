@@ -48,6 +48,16 @@ public:
     }
   }
 
+  /// The same as points p and p + 1 of some whose coordinates are side by side, x[axis][point].
+  template <class At, class Real, int W>
+  KOKKOS_FUNCTION void place_columns(At const& centre, At const& side, Real (*x)[W], int p) const {
+    for (int i = 0; i < (At::capacity == max_dimension ? dimension_ : At::capacity); ++i) {
+      Sample const step = side[i] * offset(i);
+      x[i][p] = centre[i] + step;
+      x[i][p + 1] = centre[i] - step;
+    }
+  }
+
 private:
   /// The distance along axis i from the centre to the first point, in sides of the region; the second is equally far in
   /// the opposite direction.

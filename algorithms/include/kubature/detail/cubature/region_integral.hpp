@@ -188,19 +188,21 @@ private:
     PairsOfLane<Sample, Acc> pair(rule, dimension, rank, size);
     Values values, first;
     while (!pair.done()) {
-      Point<Eval, D> x[batch];
       Acc jacobian[batch];
-      auto ahead = pair;
-      for (int p = 0; p < batch; p += 2) {
-        Point<Sample, D> above, below;
-        (ahead.done() ? pair : ahead).place(place.centre, place.side, above, below); // or unused values
-        x[p] = argument(above, jacobian[p]);
-        x[p + 1] = argument(below, jacobian[p + 1]);
-        if (!ahead.done())
-          ahead.next();
-      }
       Eval value[batch];
-      f.batch(x, value);
+      if (!evaluate_columns(place, pair, value, jacobian)) {
+        Point<Eval, D> x[batch];
+        auto ahead = pair;
+        for (int p = 0; p < batch; p += 2) {
+          Point<Sample, D> above, below;
+          (ahead.done() ? pair : ahead).place(place.centre, place.side, above, below); // or unused values
+          x[p] = argument(above, jacobian[p]);
+          x[p + 1] = argument(below, jacobian[p + 1]);
+          if (!ahead.done())
+            ahead.next();
+        }
+        f.batch(x, value);
+      }
       for (int p = 0; p < batch && !pair.done(); p += 2) {
         Acc upper[1], lower[1];
         weigh(value[p], jacobian[p], upper);
@@ -221,6 +223,29 @@ private:
         values = {};
       }
     }
+  }
+
+  /// The values of the next points on a host, if the integrand evaluates points whose coordinates are side by side.
+  /// @returns whether it does; otherwise nothing is done
+  KOKKOS_FUNCTION bool evaluate_columns([[maybe_unused]] Place const& place,
+                                        [[maybe_unused]] PairsOfLane<Sample, Acc> const& pair,
+                                        [[maybe_unused]] Eval (&value)[batch],
+                                        [[maybe_unused]] Acc (&jacobian)[batch]) const {
+    if constexpr (EvaluatesColumns<F, Eval, batch> && std::is_same_v<Sample, Eval>) {
+      KOKKOS_IF_ON_HOST((if (!transform.maps()) {
+        Eval x[Point<Sample, D>::capacity + F::further_columns][batch];
+        auto ahead = pair;
+        for (int p = 0; p < batch; p += 2) {
+          (ahead.done() ? pair : ahead).place_columns(place.centre, place.side, x, p); // or unused values
+          jacobian[p] = jacobian[p + 1] = 1;
+          if (!ahead.done())
+            ahead.next();
+        }
+        f.columns(x, value);
+        return true;
+      }))
+    }
+    return false;
   }
 
   /// Adds the pairs of orbits 1 and 2 on one axis, and offers it.

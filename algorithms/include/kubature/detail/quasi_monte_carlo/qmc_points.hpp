@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kubature/backend.hpp>
 #include <kubature/box.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/quasi_monte_carlo/coordinate_map.hpp>
@@ -7,6 +8,7 @@
 #include <kubature/detail/quasi_monte_carlo/peak.hpp>
 #include <kubature/detail/quasi_monte_carlo/rotation.hpp>
 #include <kubature/detail/quasi_monte_carlo/shifts.hpp>
+#include <kubature/detail/sampling/drawn_lanes.hpp>
 #include <kubature/detail/sampling/points.hpp>
 #include <kubature/detail/sampling/segments.hpp>
 #include <kubature/tuning.hpp>
@@ -16,6 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace kubature::detail {
 
@@ -64,6 +67,11 @@ struct QmcPoints {
   std::uint64_t segments; ///< of each shift
   int dimension;
   double volume; ///< of the box, scaled by Scaling
+  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
+  static constexpr bool vectors = !on_device_of_its_own<Space> && W == DrawnLanes::lanes && !many_variables<D> &&
+                                  std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
+  struct AsCompiled {};
+  std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors = best();
 
   static void record_nothing() {} // it never does
   KOKKOS_FUNCTION static void record_nothing(Table&) {}
@@ -118,6 +126,35 @@ struct QmcPoints {
           to.x[w][i] = transform.place(i, to.x[w][i]);
       }
   }
+  /// The same on a host, with each coordinate of all lanes side by side.
+  /// @returns false if draw() has to do it
+  KOKKOS_FUNCTION bool draw_columns(Lanes const& at, Table const&, double (*x)[W], Points& besides) const
+    requires(vectors && placing == Placing::straight)
+  {
+    if (!by_vectors || transform.maps())
+      return false;
+    double jacobian[W], t[W];
+    for (int w = 0; w < W; ++w)
+      jacobian[w] = volume;
+    for (int i = 0; i < axes(); ++i) {
+      for (int w = 0; w < W; ++w)
+        t[w] = fold(one_and<double>(Sequence::position(at.at, i, w)), jacobian[w]);
+      for (int w = 0; map.any() && w < W; ++w)
+        t[w] = map(i, t[w], jacobian[w]);
+      for (int w = 0; w < W; ++w)
+        x[i][w] = transform.place(i, t[w]);
+    }
+    for (int w = 0; w < W; ++w)
+      besides.jacobian[w] = jacobian[w];
+    return true;
+  }
+  KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t)
+    requires(vectors)
+  {
+    auto const active = at.items.active;
+    std::uint32_t const live = active < W ? (std::uint32_t{1} << active) - 1 : LaneBits::all;
+    return {live, at.items.k == 0 ? live : 0};
+  }
   /// See place_drawn().
   template <bool channels>
   KOKKOS_FUNCTION void place_in_box(Points& to) const {
@@ -148,6 +185,12 @@ struct QmcPoints {
   }
 
 private:
+  static auto best() {
+    if constexpr (vectors)
+      return lane_functions();
+    else
+      return AsCompiled{};
+  }
   KOKKOS_FUNCTION int axes() const { return is_dynamic<D> ? dimension : D; }
 };
 
