@@ -1,7 +1,6 @@
 // calls: the calls that its input asks for, one per line of JSON, answered in a line each, so that a script in any
 // language can run experiments with warm kernels. A call has
-//   integrand  a reference integral, "arithmetic-asian", "fixed-path", "sum-2d" to "sum-32d"; or `formula`, `variables`
-//              and `box`
+//   integrand  a reference integral, "arithmetic-asian" or "fixed-path"; or `formula`, `variables` and `box`
 //   method     by name, or "cuhre": a sequential one, on one core of the host
 //   precision, options, policy: as for the program
 //   repeat     the number of calls, each with a fresh integrator; the median of their times counts

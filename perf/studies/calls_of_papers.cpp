@@ -3,13 +3,11 @@
 
 #include <kubature/runtime/detail/methods.hpp>
 #include <kubature/suite/arithmetic.hpp>
-#include <kubature/suite/cuvegas.hpp>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,26 +80,10 @@ app::Job job(suite::Entry entry, F const& f) {
           }};
 }
 
-/// The sum of D variables.
-template <int D>
-app::Job sum() {
-  return job<D>({.name = "sum-" + std::to_string(D) + "d",
-                 .formula = "sum x_i",
-                 .value = D / 2.0,
-                 .source = "cuVegas table 6",
-                 .suites = {}},
-                suite::Linear<D>{});
-}
-
 } // namespace
 
 std::vector<app::Job> jobs_of_papers() {
-  return {sum<2>(),
-          sum<4>(),
-          sum<8>(),
-          sum<16>(),
-          sum<32>(),
-          job<16>({.name = "arithmetic-asian",
+  return {job<16>({.name = "arithmetic-asian",
                    .formula = "exp(-r)*max(mean of 16 prices-100,0), price=100, r=0.05, volatility=0.2",
                    .value = std::numeric_limits<double>::quiet_NaN(), // there is no closed form
                    .source = "cuVegas eq.10-11",
