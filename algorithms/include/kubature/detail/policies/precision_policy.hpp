@@ -27,7 +27,7 @@ struct PrecisionPolicy {
   // The automatic strategy (docs/design/mixed-precision.md#the-automatic-strategy).
 
   /// Samples of the call for each evaluation of probing, so that probing takes a small part of its time.
-  double samples_per_probe = 100;
+  double samples_per_probe = 50;
   /// The fraction of the variance that regions may leave.
   double most_variance_left = 0.8;
 
