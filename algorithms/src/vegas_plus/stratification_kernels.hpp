@@ -122,7 +122,7 @@ struct CarryOver {
   Weights from, to;
   Kokkos::View<CubeSum<double>*, Space, Kokkos::MemoryUnmanaged> partials;
   Counts old_counts, counts;
-  int axes; ///< that are cut
+  int axes; ///< that are cut, at least one
   std::uint64_t cubes, chunk;
 
   KOKKOS_FUNCTION void operator()(typename Kokkos::TeamPolicy<Space>::member_type const& team) const {
@@ -171,8 +171,8 @@ private:
   /// Of the cubes begin ... end - 1, row by row along the first axis, as divisions take most of the time.
   KOKKOS_FUNCTION void carry_rows(std::uint64_t begin, std::uint64_t end, CubeSum<double>& sum) const {
     constexpr int few = 1 << 15; // products of two such counts, doubled, have 32 bits
-    auto const n = axes > 0 ? static_cast<std::uint64_t>(counts[0]) : 1;
-    bool const short_numbers = axes > 0 && counts[0] < few && old_counts[0] < few;
+    auto const n = static_cast<std::uint64_t>(counts[0]);
+    bool const short_numbers = counts[0] < few && old_counts[0] < few;
     while (begin < end) {
       std::uint64_t const first = old_cube(begin, 1), row = begin / n * n, next = row + n < end ? row + n : end;
       if (short_numbers)
@@ -180,7 +180,7 @@ private:
           carry(begin, first + old_interval(0, static_cast<std::uint32_t>(begin - row)), sum);
       else
         for (; begin < next; ++begin)
-          carry(begin, first + (axes > 0 ? old_interval(0, begin - row) : 0), sum);
+          carry(begin, first + old_interval(0, begin - row), sum);
     }
   }
 };

@@ -252,10 +252,9 @@ struct Coordinates {
   KOKKOS_FUNCTION void store(int axis, int w, Real value) const { of[axis][w] = value; }
 };
 
-/// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. Hosts
-/// carry out arithmetic by vector instructions, where they have them. The
+/// Runs steps of a program at W points side by side, so that each step is read and decoded once for all of them. The
 /// program is a stack machine whose top of stack stays in registers; an operation takes its last operand from the stack
-/// or directly from a variable or constant.
+/// or directly from a variable or constant. Hosts carry out arithmetic by vector instructions, where they have them.
 /// @param instructions the program, as a pointer or a View
 /// @param x x(axis, w) is a coordinate of point w; x.store(axis, w, value) stores a value as one
 template <class Real, int W, class Instructions, class Coordinates>
