@@ -40,6 +40,17 @@ TEST(Waking, IsTriedAgainWhereItHasPaidForMoreWork) {
   EXPECT_TRUE(waking.pays(5e-3));
 }
 
+TEST(Waking, PaysForShorterWorkWhereThreadsStillWaitForSome) {
+  Waking waking;
+  EXPECT_FALSE(waking.pays(0.5e-4));
+  waking.went(1e-4, 0.2e-4);
+  EXPECT_TRUE(waking.pays(0.5e-4));
+  waking.went(0.5e-4, 0.2e-4);
+  EXPECT_FALSE(waking.pays(0.3e-4)) << "the launch itself takes some microseconds";
+  waking.went(0.5e-4, 1.5e-4); // they slept
+  EXPECT_FALSE(waking.pays(0.9e-4));
+}
+
 TEST(Waking, AlwaysPaysForLongWork) {
   Waking waking;
   for (int k = 0; k < 5; ++k)

@@ -89,12 +89,13 @@ Evidence log_evidence(Space const& exec, F const& log_f, Box<D> const& box, Evid
   using InKernels = detail::InKernels<std::remove_const_t<decltype(f)>, Space>;
   static_assert(detail::ValueTraits<detail::IntegrandValue<InKernels, double, D>>::components == 1,
                 "a logarithm has one component");
-  detail::SearchMemory<Space> memory;
-  auto climber = detail::peak_engine(exec, f, box, 0, memory);
+  detail::SearchMemory<Space> memory(exec);
+  auto climber = detail::peak_engine(f, box, 0, memory);
   detail::MixtureEngine<Space> sampler(
       exec,
       [&](auto const& points, auto const& to) {
-        memory.values.template evaluate<Fp64>(exec, f, box, points, to, detail::Weight::logarithm_of_jacobian);
+        memory.values.template evaluate<Fp64>(memory.threads, f, box, points, to,
+                                              detail::Weight::logarithm_of_jacobian);
       },
       Box<dynamic>(Box<dynamic_many>(box)));
   return detail::log_evidence(climber, sampler, Box<dynamic_many>(box), options, limits);

@@ -21,7 +21,7 @@ namespace kubature::detail {
 template <class P, class Space>
 class Solver<MCubes<P>, Space> : public TrainedMap<Space> {
   using Base = TrainedMap<Space>;
-  using Base::exec_, Base::memory_, Base::ranks_;
+  using Base::memory_, Base::ranks_;
 
 public:
   Solver(Space const& exec, Communicator const& ranks, MCubes<P> const& options)
@@ -31,8 +31,8 @@ public:
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
     Kokkos::Profiling::ScopedRegion region("kubature::mcubes");
-    return with_components<P, D>(exec_, ranks_, options_, integrand, box, this->samples().components, request.where,
-                                 [&]<class G>(G const& f, auto products) {
+    return with_components<P, D>(this->exec(), ranks_, options_, integrand, box, this->samples().components,
+                                 request.where, [&]<class G>(G const& f, auto products) {
                                    using Sampled = Engine<G, D, products>;
                                    constexpr int components = Sampled::Keep::components;
                                    int const driver =

@@ -12,6 +12,7 @@
 
 #include <Kokkos_Core.hpp>
 
+#include <array>
 #include <cstdint>
 #include <source_location>
 #include <type_traits>
@@ -50,27 +51,38 @@ template <class Space>
 struct SearchMemory {
   PointValues<Space> values;
   SearchBuffers<Space> search;
+  HostThreads<Space> threads;
+
+  explicit SearchMemory(Space const& exec) : threads(exec) {}
 };
 
 /// An integrand in its device form, as a search evaluates it.
 /// @param components see PeakEngine
 template <class Space, class F, int D>
-PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, int components,
-                              SearchMemory<Space>& memory) {
+PeakEngine<Space> peak_engine(F const& f, Box<D> const& box, int components, SearchMemory<Space>& memory) {
   return PeakEngine<Space>(
-      exec,
-      [&exec, &f, &box, &memory](SearchPass<Space> const& pass) {
+      memory.threads,
+      [&f, &box, &memory, steps = std::array<TimedWork, 3>()](SearchPass<Space> const& pass) mutable {
         if constexpr (is_batched<F>) {
+          auto const& exec = memory.threads.all();
           run_in_turns(exec, pass, [&] {
-            memory.values.template evaluate<Fp64>(exec, f, box, pass.at, pass.values, Weight::none);
+            memory.values.template evaluate<Fp64>(memory.threads, f, box, pass.at, pass.values, Weight::none);
           });
         } else {
           auto const evaluation = PointValues<Space>::template kernel<Fp64>(f, box, pass.at, pass.values, Weight::none);
           constexpr std::uint64_t lanes = evaluation.lanes;
-          Kokkos::parallel_for("kubature::peaks::pass",
-                               as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(
-                                   exec, 0, (pass.count() + lanes - 1) / lanes)),
-                               SearchKernel<Space, std::remove_const_t<decltype(evaluation)>>{pass, evaluation});
+          SearchKernel<Space, std::remove_const_t<decltype(evaluation)>> const kernel{pass, evaluation};
+          auto& step = steps[static_cast<std::size_t>(pass.task)];
+          auto work = step.times(static_cast<double>(pass.steps));
+          memory.threads.run(work, 0, (pass.count() + lanes - 1) / lanes,
+                             [&](Space const& exec, std::uint64_t first, std::uint64_t count) {
+                               Kokkos::parallel_for(
+                                   "kubature::peaks::pass",
+                                   as_argument(Kokkos::RangePolicy<Space, Kokkos::IndexType<std::uint64_t>>(
+                                       exec, first, first + count)),
+                                   kernel);
+                             });
+          step = work.times(1 / static_cast<double>(pass.steps));
         }
       },
       box.dimension(), components, memory.search);
@@ -78,8 +90,8 @@ PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, 
 
 /// One with the integrand's own components.
 template <class Space, class F, int D>
-PeakEngine<Space> peak_engine(Space const& exec, F const& f, Box<D> const& box, SearchMemory<Space>& memory) {
-  return peak_engine(exec, f, box, ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components, memory);
+PeakEngine<Space> peak_engine(F const& f, Box<D> const& box, SearchMemory<Space>& memory) {
+  return peak_engine(f, box, ValueTraits<IntegrandValue<InKernels<F, Space>, double, D>>::components, memory);
 }
 
 } // namespace detail
@@ -100,8 +112,8 @@ std::vector<Peak> find_peaks(Space const& exec, F const& integrand, Box<D> const
                              std::source_location where = std::source_location::current()) {
   require(search.evaluations >= 1000, "evaluations", search.evaluations, "a search takes at least 1000", where);
   auto const f = detail::on_device<Fp64, D, true>(exec, integrand, box, where);
-  detail::SearchMemory<Space> memory;
-  auto engine = detail::peak_engine(exec, f, box, memory);
+  detail::SearchMemory<Space> memory(exec);
+  auto engine = detail::peak_engine(f, box, memory);
   detail::PeakSearch peak_search(engine, box.dimension(), search.seed);
   auto const rounds = detail::policy<detail::PeaksPolicy>().rounds;
   for (std::uint64_t k = 0; k < rounds; ++k)

@@ -70,14 +70,14 @@ template <class P, class Space>
 class Solver<PlainMonteCarlo<P>, Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, PlainMonteCarlo<P> const& options)
-      : exec_(exec), ranks_(ranks), options_(options) {}
+      : threads_(exec), ranks_(ranks), options_(options) {}
 
   /// Every call draws new points.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
     Kokkos::Profiling::ScopedRegion region("kubature::plain_monte_carlo");
     return with_components<P, D>(
-        exec_, ranks_, options_, integrand, box, memory_.components, request.where,
+        threads_.all(), ranks_, options_, integrand, box, memory_.components, request.where,
         [&]<class G>(G const& f, auto products) {
           using Sampled = Engine<G, D, products>;
           auto run = estimates_for<Sampled::Keep::components>(f, epsilon<P>, "mc", request, ranks_);
@@ -120,23 +120,22 @@ private:
       using Points = UniformPoints<P, D, lanes_for<Space, F, Eval, D>>;
       auto& [partials, total, batches, components] = solver_.memory_;
       auto const chunks = cut(plan.samples);
+      auto const& exec = exec_for<F>(solver_.threads_, chunks);
       auto const sums_of_chunks =
-          partials.template as<typename Keep::Sums>(solver_.exec_, static_cast<std::size_t>(chunks.count));
+          partials.template as<typename Keep::Sums>(exec, static_cast<std::size_t>(chunks.count));
       Points const points{{transform_, Stream(solver_.options_.seed, plan.stream), box_.dimension(),
                            transform_.volume() * scale.factor()}};
       SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,         {},
                                                               chunks, sums_of_chunks, solver_.options_.non_finite};
-      if (!launch_sampling(solver_.exec_, solver_.ranks_, run_, kernel, "kubature::plain_monte_carlo::sample",
-                           &batches))
+      if (!launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::plain_monte_carlo::sample", &batches))
         return std::nullopt;
-      auto const sums =
-          total.join(solver_.exec_, "kubature::plain_monte_carlo::join", sums_of_chunks, solver_.ranks_, chunks);
+      auto const sums = total.join(exec, "kubature::plain_monte_carlo::join", sums_of_chunks, solver_.ranks_, chunks);
       return drawn_from(f_, sums, sums.template estimate<Value>(), scale, plan);
     }
 
   private:
     Partition cut(std::uint64_t samples) const {
-      return Partition(solver_.exec_, solver_.ranks_, samples, 1, most_chunk_samples(f_, box_.dimension()));
+      return Partition(solver_.threads_.all(), solver_.ranks_, samples, 1, most_chunk_samples(f_, box_.dimension()));
     }
 
     Solver& solver_;
@@ -149,19 +148,19 @@ private:
   template <class F, int D>
   void audit(Estimates& run, F const& f, Box<D> const& box) {
     if constexpr (!summed_elsewhere<F>) {
-      run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(exec_, values_, f, box, count); });
+      run.locate_by([&](std::uint64_t count) { return where_not_finite<P>(threads_, values_, f, box, count); });
       run.audit_by([&](std::uint64_t most) {
         std::vector<double> const edges{0, 1};
         Drawing drawing{reach_of_rounding(box, CoordinateFormat::of_arguments<P>()), axis_map(edges, 1), run.included(),
                         options_.seed};
         note_reach(drawing.reach, drawing.map, drawing.samples, 0x1p-33);
-        return audit_points<P>(exec_, values_, f, box, drawing, most,
+        return audit_points<P>(threads_, values_, f, box, drawing, most,
                                draw_through(drawing.map, box.dimension(), most / 2, options_.seed));
       });
     }
   }
 
-  Space exec_;
+  HostThreads<Space> threads_;
   Communicator ranks_;
   PlainMonteCarlo<P> options_;
   std::uint32_t stream_ = 0; ///< number of the next draw's random numbers

@@ -19,7 +19,7 @@ namespace kubature::detail {
 template <class P, class Space>
 class Solver<VegasPlus<P>, Space> : public TrainedMap<Space, VegasMemory> {
   using Base = TrainedMap<Space, VegasMemory>;
-  using Base::exec_, Base::memory_, Base::ranks_;
+  using Base::memory_, Base::ranks_;
 
 public:
   Solver(Space const& exec, Communicator const& ranks, VegasPlus<P> const& options)
@@ -36,8 +36,8 @@ public:
   /// A later call of the same dimension starts from the map and the strata that the earlier ones trained.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    return with_components<P, D>(exec_, ranks_, options_, integrand, box, this->samples().components, request.where,
-                                 [&]<class G>(G const& f, auto products) {
+    return with_components<P, D>(this->exec(), ranks_, options_, integrand, box, this->samples().components,
+                                 request.where, [&]<class G>(G const& f, auto products) {
                                    using Call = Course<G, D, products>;
                                    Call call(*this, f, box, request);
                                    call.go_on([](auto const&, std::uint64_t) { return false; });

@@ -140,16 +140,16 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
 template <class Space>
 std::uint64_t PeakEngine<Space>::count_above(double excess) const {
   std::uint64_t count = 0;
-  Kokkos::parallel_reduce("kubature::peaks::count", items_of(exec_, excess_.size()), CountAbove<Space>{excess_, excess},
-                          count);
+  Kokkos::parallel_reduce("kubature::peaks::count", items_of(exec_for(excess_.size()), excess_.size()),
+                          CountAbove<Space>{excess_, excess}, count);
   return count;
 }
 
 template <class Space>
 double PeakEngine<Space>::largest() const {
   double result = 0;
-  Kokkos::parallel_reduce("kubature::peaks::largest", items_of(exec_, excess_.size()), LargestExcess<Space>{excess_},
-                          Kokkos::Max<double>(result));
+  Kokkos::parallel_reduce("kubature::peaks::largest", items_of(exec_for(excess_.size()), excess_.size()),
+                          LargestExcess<Space>{excess_}, Kokkos::Max<double>(result));
   return result;
 }
 
@@ -161,7 +161,7 @@ double PeakEngine<Space>::share_near_largest(double distance) {
 template <class Space>
 void PeakEngine<Space>::select(double above, double up_to, Numbers const& places) const {
   if (places.size() > 0)
-    Kokkos::parallel_scan("kubature::peaks::select", items_of(exec_, excess_.size()),
+    Kokkos::parallel_scan("kubature::peaks::select", items_of(exec_for(excess_.size()), excess_.size()),
                           Select<Space>{excess_, above, up_to, places});
 }
 
@@ -204,7 +204,7 @@ EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::
 template <class Space>
 EndsOfAscents PeakEngine<Space>::ascend_from_first(Candidates const& points, std::uint64_t count, std::uint64_t seed) {
   return climb(count, seed, [&](Numbers const& at, Numbers const& numbers) {
-    launch(exec_, "kubature::peaks::draw", count, Draw<Space>{points, at, numbers, false});
+    launch(exec_for(count), "kubature::peaks::draw", count, Draw<Space>{points, at, numbers, false});
   });
 }
 
@@ -228,7 +228,7 @@ EndsOfAscents PeakEngine<Space>::ascend_from_above(double excess, std::uint64_t 
   return climb(chains, seed, [&](Numbers const& at, Numbers const& numbers) {
     select(bound, std::numeric_limits<double>::infinity(), Numbers(numbers.data(), exceed));
     select(excess, bound, Numbers(numbers.data() + exceed, chains - exceed));
-    launch(exec_, "kubature::peaks::draw", chains, Draw<Space>{tried_, at, numbers, true});
+    launch(exec_for(chains), "kubature::peaks::draw", chains, Draw<Space>{tried_, at, numbers, true});
   });
 }
 

@@ -22,7 +22,6 @@ template <class Space>
 struct Reset {
   typename DeviceMap<Space>::template Array<double> edges;
   typename DeviceMap<Space>::template Array<std::uint64_t> weights, counts;
-  ThreadRows<Space> rows;
   int bins;
 
   KOKKOS_FUNCTION void operator()(Member<Space> const& team) const {
@@ -30,8 +29,7 @@ struct Reset {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins + 1), [&](int k) {
       edges(axis * (bins + 1) + k) = k;
       if (k < bins) {
-        auto const bin = static_cast<std::size_t>(axis * bins + k);
-        rows.take(bin, weights(bin), counts(bin));
+        int const bin = axis * bins + k;
         weights(bin) = 0;
         counts(bin) = 0;
       }
@@ -48,7 +46,6 @@ struct Refine {
   using Array = typename DeviceMap<Space>::template Array<T>;
   Array<double> edges, work;
   Array<std::uint64_t> weights, counts;
-  ThreadRows<Space> rows;
   int bins;
   Damping damping;
 
@@ -61,10 +58,6 @@ struct Refine {
     std::uint64_t* const weight = weights.data() + static_cast<std::ptrdiff_t>(axis) * bins;
     std::uint64_t* const count = counts.data() + static_cast<std::ptrdiff_t>(axis) * bins;
 
-    if (rows.threads > 0)
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, bins),
-                           [&](int k) { rows.take(static_cast<std::size_t>(axis * bins + k), weight[k], count[k]); });
-    team.team_barrier();
     Smoothed all_smoothed;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, bins),
@@ -93,9 +86,14 @@ struct Refine {
       guard(team, share, weight, old, edge, damping.resolved ? damped(1 / total) * (1 + 1e-9) : 0);
 
     double const all = share[bins - 1];
+    int low = 0; // a host's thread goes on from the last interval
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, bins), [&](int j) {
       double const target = all * j / bins;
-      int const low = reaching(share, target);
+      if constexpr (on_device_of_its_own<Space>)
+        low = reaching(share, target);
+      else
+        while (share[low] < target)
+          ++low;
       double const before = low > 0 ? share[low - 1] : 0;
       double const part = (target - before) / (share[low] - before);
       edge[j] = old[low] + (part < 1 ? part : 1.0) * (old[low + 1] - old[low]);
@@ -231,10 +229,14 @@ private:
 
 template <class Space>
 struct AddRows {
+  static constexpr std::size_t block = 64; ///< intervals
   ThreadRows<Space> rows;
   typename DeviceMap<Space>::template Array<std::uint64_t> weights, counts;
 
-  KOKKOS_FUNCTION void operator()(std::uint64_t k) const { rows.take(k, weights(k), counts(k)); }
+  KOKKOS_FUNCTION void operator()(std::size_t n) const {
+    std::size_t const end = (n + 1) * block;
+    rows.take(n * block, end < rows.bins ? end : rows.bins, weights.data(), counts.data());
+  }
 };
 
 template <class Space, class View>
@@ -247,6 +249,7 @@ void grow(Space const& exec, View& view, std::size_t size, std::string const& la
 
 template <class Space>
 void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
+  add_rows(exec); // leaves zeros, wherever rows begin
   axes_ = axes;
   bins_ = bins;
   scale_ = std::numeric_limits<double>::infinity();
@@ -258,11 +261,27 @@ void DeviceMap<Space>::reset(Space const& exec, int axes, int bins) {
   grow(exec, weights_, size, "kubature::vegas_map::weights");
   grow(exec, counts_, size, "kubature::vegas_map::counts");
   rows_ = {nullptr, size, ThreadRows<Space>::threads_of(exec)};
-  grow(exec, rows_memory_, 2 * size * static_cast<std::size_t>(rows_.threads), "kubature::vegas_map::rows");
+  if (rows_memory_.size() < rows_.size()) {
+    grow(exec, rows_memory_, rows_.size(), "kubature::vegas_map::rows");
+    Kokkos::parallel_for("kubature::vegas_map::clear_rows", range(exec, rows_.size()),
+                         SetToZero<std::uint64_t>{rows_memory_.data()});
+  }
   rows_.rows = rows_memory_.data();
   Kokkos::parallel_for("kubature::vegas_map::reset",
                        Kokkos::TeamPolicy<Space>(exec, axes, Tuning<Space>::reduction_team),
-                       Reset<Space>{edges_, weights_, counts_, rows_, bins});
+                       Reset<Space>{edges_, weights_, counts_, bins});
+}
+
+template <class Space>
+void DeviceMap<Space>::add_rows(Space const& exec) {
+  if constexpr (!on_device_of_its_own<Space>) {
+    constexpr auto block = AddRows<Space>::block;
+    Kokkos::parallel_for("kubature::vegas_map::add_rows", range(exec, (rows_.bins + block - 1) / block),
+                         AddRows<Space>{rows_, weights_, counts_});
+    exec.fence("kubature::vegas_map::add_rows");
+    for (int thread = 0; thread < rows_.threads; ++thread)
+      rows_.used(thread) = 0;
+  }
 }
 
 template <class Space>
@@ -270,8 +289,7 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
   if (ranks.size() == 1)
     return;
   auto const size = static_cast<std::size_t>(axes_) * static_cast<std::size_t>(bins_);
-  if (rows_.threads > 0)
-    Kokkos::parallel_for("kubature::vegas_map::add_rows", range(exec, size), AddRows<Space>{rows_, weights_, counts_});
+  add_rows(exec);
   if (on_host_.size() < 2 * size)
     on_host_ = OnHost(Kokkos::view_alloc(Kokkos::WithoutInitializing, "kubature::vegas_map::histogram"), 2 * size);
   std::pair const both(std::size_t{0}, size);
@@ -288,10 +306,11 @@ void DeviceMap<Space>::sum(Space const& exec, Communicator const& ranks) {
 
 template <class Space>
 void DeviceMap<Space>::refine(Space const& exec, Damping damping, double largest) {
+  add_rows(exec);
   int const threads = static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(32, bins_))));
   Kokkos::parallel_for("kubature::vegas_map::refine",
                        typename Refine<Space>::Policy(exec, axes_, std::min(Tuning<Space>::refining_team, threads)),
-                       Refine<Space>{edges_, work_, weights_, counts_, rows_, bins_, damping});
+                       Refine<Space>{edges_, work_, weights_, counts_, bins_, damping});
   set_scale(largest);
 }
 

@@ -26,8 +26,8 @@ struct ValuesAt {
   int components;
 
   template <class P, class Space, class F, int D>
-  static ValuesAt points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box) {
-    return {[&](std::vector<double> const& t) { return values.template operator()<P>(exec, f, box, t); },
+  static ValuesAt points(HostThreads<Space> const& threads, PointValues<Space>& values, F const& f, Box<D> const& box) {
+    return {[&](std::vector<double> const& t) { return values.template operator()<P>(threads, f, box, t); },
             EvaluatePoints<Space, P, F, D>::components};
   }
 };
@@ -37,9 +37,9 @@ std::vector<double> where_not_finite(ValuesAt const& values, int dimension, std:
 
 /// The same, as a point of the box.
 template <class P, class Space, class F, int D>
-std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
-                                     std::uint64_t count) {
-  auto const t = where_not_finite(ValuesAt::points<P>(exec, values, f, box), box.dimension(), count);
+std::vector<double> where_not_finite(HostThreads<Space> const& threads, PointValues<Space>& values, F const& f,
+                                     Box<D> const& box, std::uint64_t count) {
+  auto const t = where_not_finite(ValuesAt::points<P>(threads, values, f, box), box.dimension(), count);
   if (t.empty())
     return {};
   Transform<double, D> const transform(box, CoordinateFormat::of<typename P::sample_type>());
@@ -57,9 +57,9 @@ std::vector<double> where_not_finite(Space const& exec, PointValues<Space>& valu
 /// @param drawn some of the method's points
 Audited audit_points(ValuesAt const& values, Drawing const& drawing, std::uint64_t most, DrawnPoints drawn);
 template <class P, class Space, class F, int D>
-Audited audit_points(Space const& exec, PointValues<Space>& values, F const& f, Box<D> const& box,
+Audited audit_points(HostThreads<Space> const& threads, PointValues<Space>& values, F const& f, Box<D> const& box,
                      Drawing const& drawing, std::uint64_t most, DrawnPoints drawn) {
-  return audit_points(ValuesAt::points<P>(exec, values, f, box), drawing, most, std::move(drawn));
+  return audit_points(ValuesAt::points<P>(threads, values, f, box), drawing, most, std::move(drawn));
 }
 
 } // namespace kubature::detail

@@ -2,6 +2,7 @@
 
 #include <kubature/batched.hpp>
 #include <kubature/box.hpp>
+#include <kubature/detail/launch/host_threads.hpp>
 #include <kubature/detail/launch/policy.hpp>
 #include <kubature/detail/memory/batches.hpp>
 #include <kubature/detail/memory/buffer.hpp>
@@ -109,14 +110,16 @@ public:
   /// @param t points in the unit cube, mapped into the box by its transform: [point][axis]
   /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
   template <class P, class F, int D>
-  std::vector<double> operator()(Space const& exec, F const& f, Box<D> const& box, std::vector<double> const& t) {
+  std::vector<double> operator()(HostThreads<Space> const& threads, F const& f, Box<D> const& box,
+                                 std::vector<double> const& t) {
+    auto const& exec = threads.all();
     using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
     auto const n = t.size() / static_cast<std::size_t>(box.dimension());
     std::vector<double> result(n * Kernel::components);
     auto const memory = points_.template as<double>(exec, t.size() + result.size());
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    evaluate<P>(exec, f, box, points, values, Weight::jacobian);
+    evaluate<P>(threads, f, box, points, values, Weight::jacobian);
     download(exec, values, result.data());
     return result;
   }
@@ -137,27 +140,33 @@ public:
 
   /// Evaluates f at points in memory of the device.
   template <class P, class F, int D, class Numbers>
-  void evaluate(Space const& exec, F const& f, Box<D> const& box, Numbers const& points, Numbers const& values,
-                Weight weight) {
+  void evaluate(HostThreads<Space> const& threads, F const& f, Box<D> const& box, Numbers const& points,
+                Numbers const& values, Weight weight) {
     auto evaluation = kernel<P>(f, box, points, values, weight);
     using Kernel = decltype(evaluation);
     int const d = box.dimension();
     auto const n = points.size() / static_cast<std::size_t>(d);
-    auto const launch = [&]<class Tag>(Tag, std::uint64_t items) {
+    auto const launch = [&]<class Tag>(Tag, Space const& exec, std::uint64_t first, std::uint64_t items) {
       Kokkos::parallel_for(
           "kubature::audit::evaluate",
-          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, 0, items)), evaluation);
+          as_argument(Kokkos::RangePolicy<Space, Tag, Kokkos::IndexType<std::uint64_t>>(exec, first, first + items)),
+          evaluation);
     };
     if constexpr (is_batched<F>) {
+      auto const& exec = threads.all();
       double* const batch =
           memory_.template as<double>(exec, n * static_cast<std::size_t>(d + Kernel::components)).data();
       evaluation.points = StoredPoints<Space>(batch, n, d);
       evaluation.values = BatchValues<Space>(batch + evaluation.points.size(), n, Kernel::components);
-      launch(typename Kernel::Place(), n);
+      launch(typename Kernel::Place(), exec, 0, n);
       f.f(exec, BatchPoints<Space>(evaluation.points), evaluation.values);
-      launch(typename Kernel::Weigh(), n);
+      launch(typename Kernel::Weigh(), exec, 0, n);
     } else {
-      launch(typename Kernel::Evaluate(), (n + Kernel::lanes - 1) / Kernel::lanes);
+      TimedWork group;
+      threads.run(group, 0, (n + Kernel::lanes - 1) / Kernel::lanes,
+                  [&](Space const& exec, std::uint64_t first, std::uint64_t groups) {
+                    launch(typename Kernel::Evaluate(), exec, first, groups);
+                  });
     }
   }
 

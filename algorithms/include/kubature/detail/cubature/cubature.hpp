@@ -7,13 +7,11 @@
 #include <kubature/detail/cubature/region_estimates.hpp>
 #include <kubature/detail/cubature/region_list.hpp>
 #include <kubature/detail/cubature/rule_table.hpp>
+#include <kubature/detail/launch/host_threads.hpp>
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/batches.hpp>
-#include <kubature/detail/memory/workspace.hpp>
 #include <kubature/detail/policies/cubature_policy.hpp>
 #include <kubature/error.hpp>
-
-#include <Kokkos_Timer.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,28 +37,24 @@ template <class Space>
 class Cubature {
 public:
   explicit Cubature(Space const& exec, Communicator const& ranks = {})
-      : exec_(exec), ranks_(ranks), workspace_(exec), regions_(ranks) {}
+      : exec_(exec), ranks_(ranks), threads_(exec), regions_(ranks) {}
 
   RegionList<Space>& regions() { return regions_; }
   RegionList<Space> const& regions() const { return regions_; }
   Batches<Space>& batches() { return batches_; }
+  HostThreads<Space> const& threads() const { return threads_; }
 
   /// The instance for kernels over this many regions: a host's calling thread finishes a few of them before the other
   /// threads would wake. The results do not depend on it.
   Space const& exec(std::uint64_t regions) const {
-    if constexpr (on_device_of_its_own<Space>)
-      return exec_;
-    else
-      return exec_for(regions <= Tuning<Space>::short_list ? 0 : by().seconds_in_list * static_cast<double>(regions));
+    return threads_.for_work(
+        regions <= Tuning<Space>::short_list ? 0 : by().seconds_in_list * static_cast<double>(regions));
   }
   /// The same for kernels that evaluate an integrand of type F in each of this many regions, `part` times as often as
   /// the rule does.
   template <class F>
   Space const& exec_to_evaluate(std::uint64_t regions, double part = 1) const {
-    if constexpr (on_device_of_its_own<Space> || is_batched<F>)
-      return exec_;
-    else
-      return exec_for(part * seconds_ * static_cast<double>(regions));
+    return is_batched<F> ? exec_ : threads_.for_work(part * evaluation_.seconds * static_cast<double>(regions));
   }
 
   /// A region whose error is no larger than this fraction of its value is not bisected: it may all be rounding.
@@ -101,7 +95,7 @@ public:
                       : how.partition > 0 ? published_grid(box.dimension(), std::min(how.partition, affordable))
                                           : start_grid(box.dimension(), affordable);
     auto const& exec = this->exec(grid.size);
-    auto const table = rules_.template view<Sample, Acc>(exec, rule, workspace_, used);
+    auto const table = rules_.template view<Sample, Acc>(exec, rule, threads_.workspace(), used);
     if (grid.size == 0) {
       run.give_up(Status::evaluation_limit);
       return {};
@@ -114,7 +108,7 @@ public:
       room = batches_.reserve(exec_, bytes_of_points<F>(rule));
     }
     regions_.clear(exec, box.dimension(), RegionIntegral<P, F, D>::components, least, limits.bytes,
-                   workspace_.device().subspan(used), workspace_.host());
+                   threads_.workspace().device().subspan(used), threads_.workspace().host());
     if (ranks_.any(!room || regions_.capacity() < least)) {
       exec_.fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
@@ -126,7 +120,7 @@ public:
     Acc const none = how.published ? 1 + Kokkos::Experimental::epsilon_v<Acc> : 1; // the largest null rule counts
     integral.caution = how.published ? none : static_cast<Acc>(by().start_caution * rule.norm());
     slice_ = first_slice(rule.points());
-    seconds_ = std::numeric_limits<double>::infinity();
+    evaluation_ = {};
     run.grant(by().start_grace);
     bool const usual = !how.published && how.partition == 0;
     if (!(usual && coarse_grid_serves(run, integral, grid, rule.points(), tolerance)) && !run.ended())
@@ -145,10 +139,10 @@ public:
     auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const&) {
       if constexpr (is_batched<F>)
         evaluate_regions(exec_, integral, regions_.regions(), new_regions, points, first, count, batches_);
-      else if constexpr (on_device_of_its_own<Space>)
-        evaluate_regions<Space>(exec_, integral, regions_.regions(), new_regions, points, first, count);
       else
-        evaluate_on_host(integral, new_regions, points, first, count);
+        threads_.run(evaluation_, first, count, [&](Space const& exec, std::uint64_t from, std::uint64_t number) {
+          evaluate_regions<Space>(exec, integral, regions_.regions(), new_regions, points, from, number);
+        });
     };
     if (ranks_.size() == 1 && new_regions.count <= slice_) { // a wait follows anyway
       launch(0, new_regions.count, {});
@@ -212,35 +206,6 @@ private:
     return false;
   }
 
-  /// The instance for work that takes one thread of a host this many seconds.
-  Space const& exec_for(double seconds) const {
-    return workspace_.waking().pays(seconds) ? exec_ : workspace_.calling_thread();
-  }
-
-  /// Evaluates on the calling thread what would take longer if the other threads had to be woken. The time per region
-  /// is measured, first with a single region of a call.
-  template <class P, class F, int D>
-  void evaluate_on_host(RegionIntegral<P, F, D> const& integral, NewRegions const& new_regions, std::uint64_t points,
-                        std::uint64_t first, std::uint64_t count) {
-    auto const launch = [&](Space const& exec, std::uint64_t number) {
-      Kokkos::Timer timer;
-      evaluate_regions<Space>(exec, integral, regions_.regions(), new_regions, points, first, number);
-      exec.fence("kubature::regions::evaluate");
-      double const taken = timer.seconds(), regions = static_cast<double>(number);
-      if (exec.concurrency() > 1)
-        workspace_.waking().went(regions * seconds_, taken);
-      else if (exec_.concurrency() > 1)
-        workspace_.waking().stayed(taken);
-      seconds_ = std::min(seconds_, static_cast<double>(exec.concurrency()) * taken / regions);
-      first += number;
-      count -= number;
-    };
-    if (count > 0 && exec_.concurrency() > 1 && !(seconds_ < std::numeric_limits<double>::infinity()))
-      launch(workspace_.calling_thread(), 1);
-    if (count > 0)
-      launch(exec_to_evaluate<F>(count), count);
-  }
-
   /// Maximum number of bytes for a region's points and their values in a batch: those of the rule, and those that the
   /// rule cannot see.
   template <class F>
@@ -257,12 +222,12 @@ private:
 
   Space exec_;
   Communicator ranks_;
-  Workspace<Space> workspace_;
+  HostThreads<Space> threads_;
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
   Batches<Space> batches_{"kubature::cubature::batches"};
   std::uint64_t slice_ = 0; ///< regions per launch if the call is watched
-  double seconds_ = 0;      ///< per region that a thread evaluates, as the fastest have shown
+  TimedWork evaluation_;    ///< of a region
 };
 
 } // namespace kubature::detail

@@ -5,6 +5,7 @@
 #include <kubature/detail/components/sample_components.hpp>
 #include <kubature/detail/evaluation.hpp>
 #include <kubature/detail/launch/deadline.hpp>
+#include <kubature/detail/launch/host_threads.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/launch/slices.hpp>
 #include <kubature/detail/memory/batches.hpp>
@@ -17,6 +18,13 @@
 #include <string>
 
 namespace kubature::detail {
+
+/// The instance that samples these chunks: each is the work of one thread of a host, unless the integrand has kernels
+/// of its own.
+template <class F, class Space>
+Space const& exec_for(HostThreads<Space> const& threads, Partition const& chunks) {
+  return is_batched<F> || summed_elsewhere<F> || chunks.mine > 1 ? threads.all() : threads.for_work(0);
+}
 
 /// Launches a sampling kernel over the chunks of this rank, in slices if the call is watched (see in_slices).
 /// @param batches memory for integrands that evaluate batches; others do not need it

@@ -96,7 +96,7 @@ public:
   void wait() override { memory_.exec.fence("kubature::pagani::give_up"); }
 
   std::vector<double> magnitudes(std::vector<double> const& points, int component) override {
-    auto const of = memory_.values.template operator()<P>(memory_.exec, f_, box_, points);
+    auto const of = memory_.values.template operator()<P>(memory_.cubature.threads(), f_, box_, points);
     std::vector<double> result(of.size() / components);
     for (std::size_t k = 0; k < result.size(); ++k)
       result[k] = std::abs(of[k * components + static_cast<unsigned>(component)]);
@@ -112,7 +112,7 @@ public:
 
   /// Points at which the integrand is not finite, out of this many.
   std::vector<double> not_finite(std::uint64_t count) {
-    return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count);
+    return where_not_finite<P>(memory_.cubature.threads(), memory_.values, f_, box_, count);
   }
 
 private:

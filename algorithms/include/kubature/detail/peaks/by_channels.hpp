@@ -75,7 +75,7 @@ class ByChannels {
 
 public:
   ByChannels(Space const& exec, Communicator const& ranks, Method const& method)
-      : exec_(exec), ranks_(ranks), method_(method) {}
+      : exec_(exec), ranks_(ranks), method_(method), search_(exec) {}
 
   /// @param solver of calls without channels
   template <class F, int D>
@@ -182,7 +182,7 @@ private:
       seed = method_.seed;
     return with_known_components(f, [&](auto const& climbed) {
       auto const on = on_device<Fp64, D, true>(exec_, climbed, box, request.where);
-      auto engine = peak_engine(exec_, on, box, search_);
+      auto engine = peak_engine(on, box, search_);
       SecondLook second({.climber = engine,
                          .set =
                              [&](std::vector<double> numbers) {

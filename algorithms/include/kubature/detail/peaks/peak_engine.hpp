@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kubature/backend.hpp>
+#include <kubature/detail/launch/host_threads.hpp>
 #include <kubature/detail/memory/buffer.hpp>
 #include <kubature/detail/peaks/modes.hpp>
 #include <kubature/detail/peaks/search_pass.hpp>
@@ -60,8 +61,9 @@ public:
   /// @param run        runs a pass, where f has no Jacobian of the box
   /// @param components number of values at a point; 0: one, the logarithm of f
   /// @param memory     used by nobody else meanwhile
-  PeakEngine(Space const& exec, Run run, int dimension, int components, SearchBuffers<Space>& memory)
-      : exec_(exec), run_(std::move(run)), dimension_(dimension), values_{components}, memory_(memory) {}
+  PeakEngine(HostThreads<Space> const& threads, Run run, int dimension, int components, SearchBuffers<Space>& memory)
+      : threads_(threads), exec_(threads.all()), run_(std::move(run)), dimension_(dimension), values_{components},
+        memory_(memory) {}
 
   std::vector<double> heights(std::vector<double> const& points) override;
   void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
@@ -83,6 +85,10 @@ private:
         .task = task, .dimension = dimension_, .of = values_, .steps = 1, .at = at, .values = values, .height = height};
   }
 
+  /// The instance for a kernel over this many points that does not evaluate f.
+  Space const& exec_for(std::uint64_t points) const { return threads_.for_work(1e-8 * static_cast<double>(points)); }
+
+  HostThreads<Space> const& threads_;
   Space exec_;
   Run run_;
   int dimension_;

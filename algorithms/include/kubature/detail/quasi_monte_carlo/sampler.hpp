@@ -55,6 +55,7 @@ struct QmcMemory {
   Options options;
   MapTraining<P, Space> training;
   std::uint32_t call = 0; ///< its number
+  HostThreads<Space> threads{exec};
   CoordinateMapMemory<Space> map = {};
   RotationMemory<Space> rotation = {};
   PeakMemory<Space> peak = {};
@@ -142,7 +143,7 @@ public:
 
   /// Points at which the integrand is not finite, out of this many.
   std::vector<double> not_finite(std::uint64_t count) {
-    return where_not_finite<P>(memory_.exec, memory_.values, f_, box_, count);
+    return where_not_finite<P>(memory_.threads, memory_.values, f_, box_, count);
   }
   /// Audits the points in the map that is held. The tail of weights is not examined if points are rotated.
   Audited audit(std::uint64_t most) {
@@ -165,7 +166,7 @@ public:
       peak(x, drawn.factor[k]);
       std::copy_n(&x[0], d, t);
     }
-    return audit_points<P>(memory_.exec, memory_.values, f_, box_, drawing, most, std::move(drawn));
+    return audit_points<P>(memory_.threads, memory_.values, f_, box_, drawing, most, std::move(drawn));
   }
 
 private:
@@ -219,7 +220,7 @@ private:
 
   template <Placing placing, class Of>
   ShiftSums sample(Of const& sequence, Fold<Sample> const& fold, ShiftPartition const& cut, int totals) {
-    auto const& exec = memory_.exec;
+    auto const& exec = exec_for<F>(memory_.threads, cut.chunks);
     auto const count = static_cast<std::size_t>(cut.chunks.count);
     if (count * sizeof(Sums) > bytes_) {
       run_.end_for_memory();

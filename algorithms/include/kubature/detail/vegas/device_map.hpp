@@ -40,17 +40,20 @@ struct FixedPoint {
 /// another's memory. Integer sums do not depend on the division of work. Devices have none.
 template <class Space>
 struct ThreadRows {
-  std::uint64_t* rows = nullptr; ///< [thread][weights, counts]
+  std::uint64_t* rows = nullptr; ///< [thread][weights, counts, whether there are any]
   std::size_t bins = 0;          ///< of a histogram, all axes together
   int threads = 0;
 
   static int threads_of(Space const& exec) { return on_device_of_its_own<Space> ? 0 : exec.concurrency(); }
+  std::size_t size() const { return stride() * static_cast<std::size_t>(threads); }
 
   /// A thread's row.
   KOKKOS_FUNCTION std::uint64_t* weights(int thread) const {
-    return rows + static_cast<std::size_t>(thread) * 2 * bins;
+    return rows + static_cast<std::size_t>(thread) * stride();
   }
   KOKKOS_FUNCTION std::uint64_t* counts(int thread) const { return weights(thread) + bins; }
+  /// Whether it holds more than zeros: few threads have work where samples are few.
+  KOKKOS_FUNCTION std::uint64_t& used(int thread) const { return counts(thread)[bins]; }
 
   /// Adds a chunk's histogram to a thread's row.
   KOKKOS_FUNCTION void add(int thread, std::uint64_t const* packed) const {
@@ -60,15 +63,23 @@ struct ThreadRows {
       number[k] += FixedPoint::count(packed[k]);
     }
   }
-  /// Adds up the sums of all threads for an interval, and clears them.
-  KOKKOS_FUNCTION void take(std::size_t k, std::uint64_t& weight, std::uint64_t& count) const {
+  /// Adds up the rows for the intervals from `first` to before `end`, and clears them.
+  KOKKOS_FUNCTION void take(std::size_t first, std::size_t end, std::uint64_t* weight, std::uint64_t* count) const {
     for (int thread = 0; thread < threads; ++thread) {
-      std::uint64_t* const row = rows + static_cast<std::size_t>(thread) * 2 * bins + k;
-      weight += row[0];
-      count += row[bins];
-      row[0] = row[bins] = 0;
+      if (used(thread) == 0)
+        continue;
+      std::uint64_t *const from = weights(thread), *const number = counts(thread);
+      for (std::size_t k = first; k < end; ++k) {
+        weight[k] += from[k];
+        count[k] += number[k];
+        from[k] = number[k] = 0;
+      }
     }
   }
+
+private:
+  /// With a cache line to itself for what a thread notes.
+  KOKKOS_FUNCTION std::size_t stride() const { return 2 * bins + 8; }
 };
 
 /// The refinement of a map's intervals.
@@ -138,6 +149,9 @@ public:
   }
 
 private:
+  /// Adds the histograms of a host's threads to that of the map.
+  void add_rows(Space const& exec);
+
   int axes_ = 0, bins_ = 0;
   double scale_ = 0;
   int exponent_ = 0;

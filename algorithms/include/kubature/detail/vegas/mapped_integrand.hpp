@@ -39,7 +39,7 @@ public:
   void forget(int exponent) override { map_.forget(exec_, exponent); }
   void refine_map(Damping const& damping, double largest) override {
     map_.sum(exec_, ranks_);
-    map_.refine(exec_, damping, largest);
+    map_.refine(exec_for(4e-8 * map_.axes() * map_.bins()), damping, largest);
   }
 
   AxisShape measure_axes(Stream const& stream, std::uint64_t samples, double factor) override {
@@ -69,6 +69,9 @@ protected:
     return chunks * sizeof(Sums) + DeviceMap<Space>::bytes(exec_, axes, bins) +
            Points::slow_scratch(exec_, box_.dimension(), axes, bins);
   }
+  /// The instance for work that takes one thread this many seconds, after the last draw: if that was the work of one
+  /// thread, its data stay in that thread's cache.
+  Space const& exec_for(double seconds) const { return trained_.threads().for_work(by_one_thread_ ? 0 : seconds); }
   std::uint64_t largest_chunk() const { return most_chunk_samples(f_, box_.dimension()); }
   /// The weights of the components as kernels use them.
   auto driver_weights() const { return drive_.template as<DriverWeights<Keep::components>>(); }
@@ -81,15 +84,17 @@ protected:
     auto& memory = trained_.samples();
     auto const partials = memory.partials.template as<Sums>(exec_, static_cast<std::size_t>(chunks.count));
     bool all = false;
+    Space const& exec = detail::exec_for<F>(trained_.threads(), chunks);
+    by_one_thread_ = &exec != &exec_;
     at_dimension<Space, P, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
       auto const source = points(Box<N>(box_), Strata<N>(plan.strata), Stream(seed_, plan.stream));
       SampleChunks<Space, typename P::eval_type, F, std::remove_const_t<decltype(source)>, Keep> const kernel{
           f_, source, keep, chunks, partials, non_finite_};
-      all = launch_sampling(exec_, ranks_, run_, kernel, trained_.label() + "::sample", &memory.batches);
+      all = launch_sampling(exec, ranks_, run_, kernel, trained_.label() + "::sample", &memory.batches);
     });
     if (!all)
       return std::nullopt;
-    return memory.total.join(exec_, trained_.label() + "::join", partials, ranks_, chunks);
+    return memory.total.join(exec_for(1e-7 * chunks.mine), trained_.label() + "::join", partials, ranks_, chunks);
   }
 
   Trained& trained_;
@@ -102,6 +107,7 @@ protected:
   std::uint64_t seed_;
   NonFinite non_finite_;
   ComponentWeights drive_;
+  bool by_one_thread_ = false; ///< the last draw
 };
 
 } // namespace kubature::detail

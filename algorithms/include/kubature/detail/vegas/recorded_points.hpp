@@ -118,6 +118,7 @@ struct RecordedPoints {
 private:
   /// Adds a chunk's histogram to that of a host's thread.
   KOKKOS_FUNCTION void add_row(int number, std::uint64_t const* packed) const {
+    rows.used(number) = 1;
     if constexpr (vectors)
       if (by_vectors)
         return by_vectors->unpack(packed, rows.bins, rows.weights(number), rows.counts(number));

@@ -47,11 +47,13 @@ public:
     return this->template bytes_of<StratumPoints<Space, P, D>>(Partition::most<Space>(samples / 2, 2), axes, bins);
   }
 
-  void cut(Strata<dynamic> const& strata) override { strata_.cut(exec_, box_.dimension(), strata.counts); }
+  void cut(Strata<dynamic> const& strata) override {
+    strata_.cut(exec_for_cubes(strata.cubes), box_.dimension(), strata.counts);
+  }
   void allocate(Strata<dynamic> const& strata, std::uint64_t samples, bool anew) override {
     chunks_ = chunks_for(std::max(samples, strata.all()));
     if (anew)
-      allocation_ = strata_.allocate(exec_, strata.samples, samples, chunks_);
+      allocation_ = strata_.allocate(exec_for_cubes(strata.cubes / 4), strata.samples, samples, chunks_);
   }
   void accept_weights(double sum) override { strata_.accept(sum); }
   void forget_weights() override { strata_.reset(); }
@@ -107,6 +109,9 @@ public:
   }
 
 private:
+  /// The instance for kernels over the strata: new ones inherit weights in 8 ns each, shares add up in 2.
+  Space const& exec_for_cubes(std::uint64_t cubes) const { return this->exec_for(8e-9 * static_cast<double>(cubes)); }
+
   Partition chunks_for(std::uint64_t samples) const {
     return Partition(exec_, ranks_, samples / 2, 2, this->largest_chunk());
   }
