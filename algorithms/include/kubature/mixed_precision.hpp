@@ -8,6 +8,7 @@
 #include <kubature/detail/components/with_components.hpp>
 #include <kubature/detail/iterations/launch_sampling.hpp>
 #include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/at_dimension.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/memory/upload.hpp>
 #include <kubature/detail/mixed_precision/join_cells.hpp>
@@ -245,15 +246,24 @@ private:
     /// @returns whether everything was sampled before the call ended
     template <Mix mix>
     bool sample(MixLaunch const& launch, Partials const& partials, Stream const& stream, double factor) {
+      at_dimension<Space, Fp64, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
+        sample_in<mix>(Box<N>(box_), launch, partials, stream, factor);
+      });
+      return !run_.ended();
+    }
+
+    template <Mix mix, int N>
+    void sample_in(Box<N> const& box, MixLaunch const& launch, Partials const& partials, Stream const& stream,
+                   double factor) {
       int const first = launch.begin(ranks_.rank(), ranks_.size());
-      constexpr int lanes = lanes_for<Space, F, std::conditional_t<mix == Mix::singles, float, double>, D>;
-      using Points = SubBoxPoints<Space, mix, LowestReal, D, lanes>;
+      constexpr int lanes = lanes_for<Space, F, std::conditional_t<mix == Mix::singles, float, double>, N>;
+      using Points = SubBoxPoints<Space, mix, LowestReal, N, lanes>;
       using Sample = typename Points::Sample;
-      Transform<Sample, D> const transform(box_, CoordinateFormat::of<Sample>());
-      Points const points{{transform, stream, box_.dimension(), transform.volume() * factor},
+      Transform<Sample, N> const transform(box, CoordinateFormat::of<Sample>());
+      Points const points{{transform, stream, box.dimension(), transform.volume() * factor},
                           Kokkos::subview(cells_, std::pair(launch.first, launch.first + launch.cells)),
-                          Inside<float, D>(box_),
-                          Inside<LowestReal, D>(box_)};
+                          Inside<float, N>(box),
+                          Inside<LowestReal, N>(box)};
       auto const cells = std::span(plan_.cells)
                              .subspan(static_cast<std::size_t>(launch.first), static_cast<std::size_t>(launch.cells));
       Partition chunks;
@@ -265,7 +275,6 @@ private:
       SampleChunks<Space, Sample, F, Points, Keep> const kernel{
           mix == Mix::sums ? *sums_ : f_, points, {}, chunks, partials, solver_.options_.non_finite};
       launch_sampling(exec_, ranks_, run_, kernel, "kubature::mixed_precision::sample", &memory_.batches);
-      return !run_.ended();
     }
 
     void gather(MixLaunch const& launch, Partials const& partials) {

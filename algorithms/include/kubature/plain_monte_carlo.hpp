@@ -11,6 +11,7 @@
 #include <kubature/detail/iterations/launch_sampling.hpp>
 #include <kubature/detail/iterations/sampling_loop.hpp>
 #include <kubature/detail/iterations/steps.hpp>
+#include <kubature/detail/launch/at_dimension.hpp>
 #include <kubature/detail/launch/partition.hpp>
 #include <kubature/detail/sampling/moments.hpp>
 #include <kubature/detail/sampling/sample.hpp>
@@ -22,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace kubature {
@@ -108,8 +110,7 @@ private:
     using Keep = KeepMoments<typename P::accumulate_type, ValueTraits<Value>::components, with_products>;
 
     Engine(Solver& solver, F const& f, Box<D> const& box, Estimates& run)
-        : solver_(solver), f_(f), box_(box), run_(run),
-          transform_(box, CoordinateFormat::of<typename P::sample_type>()) {}
+        : solver_(solver), f_(f), box_(box), run_(run) {}
 
     /// Device memory for the sums of a draw.
     std::size_t bytes(std::uint64_t samples) const {
@@ -117,19 +118,27 @@ private:
     }
 
     std::optional<Drawn> draw(SamplingPlan const& plan, ValueScale const& scale) override {
-      using Points = UniformPoints<P, D, lanes_for<Space, F, Eval, D>>;
-      auto& [partials, total, batches, components] = solver_.memory_;
+      auto& memory = solver_.memory_;
       auto const chunks = cut(plan.samples);
       auto const& exec = exec_for<F>(solver_.threads_, chunks);
       auto const sums_of_chunks =
-          partials.template as<typename Keep::Sums>(exec, static_cast<std::size_t>(chunks.count));
-      Points const points{{transform_, Stream(solver_.options_.seed, plan.stream), box_.dimension(),
-                           transform_.volume() * scale.factor()}};
-      SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,         {},
-                                                              chunks, sums_of_chunks, solver_.options_.non_finite};
-      if (!launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::plain_monte_carlo::sample", &batches))
+          memory.partials.template as<typename Keep::Sums>(exec, static_cast<std::size_t>(chunks.count));
+      bool all = false;
+      at_dimension<Space, P, F, Keep::components, D>(box_.dimension(), [&]<int N>(std::integral_constant<int, N>) {
+        using Points = UniformPoints<P, N, lanes_for<Space, F, Eval, N>>;
+        using Sample = typename P::sample_type;
+        Transform<Sample, N> const transform(Box<N>(box_), CoordinateFormat::of<Sample>());
+        Points const points{{transform, Stream(solver_.options_.seed, plan.stream), box_.dimension(),
+                             transform.volume() * scale.factor()}};
+        SampleChunks<Space, Eval, F, Points, Keep> const kernel{f_,     points,         {},
+                                                                chunks, sums_of_chunks, solver_.options_.non_finite};
+        all =
+            launch_sampling(exec, solver_.ranks_, run_, kernel, "kubature::plain_monte_carlo::sample", &memory.batches);
+      });
+      if (!all)
         return std::nullopt;
-      auto const sums = total.join(exec, "kubature::plain_monte_carlo::join", sums_of_chunks, solver_.ranks_, chunks);
+      auto const sums =
+          memory.total.join(exec, "kubature::plain_monte_carlo::join", sums_of_chunks, solver_.ranks_, chunks);
       return drawn_from(f_, sums, sums.template estimate<Value>(), scale, plan);
     }
 
@@ -142,7 +151,6 @@ private:
     F const& f_;
     Box<D> const& box_;
     Estimates& run_;
-    Transform<typename P::sample_type, D> transform_;
   };
 
   template <class F, int D>

@@ -66,10 +66,10 @@ struct Batched {
 /// The results are those of a function object with the same values, to the bit, whatever the size of the batches. A
 /// point needs 8 (d + C) bytes, and for m-Cubes and VEGAS+ on a host about 4 d + 12 more. A batch uses 256 MiB, or more
 /// where that does not fill the device, but no more than Limits.bytes allows in addition to the method's own memory.
-/// Samples that are drawn on a host use 1 MiB per thread, which stays in the thread's cache, or one chunk where that is
-/// larger. Pagani, whose list of regions may fill all memory, reserves a quarter of Limits.bytes for batches; where
-/// memory is short, its list fills up sooner than with a function object. MixedPrecision with regions evaluates as many
-/// points in every chunk as the longest chunk has, which is more than it samples where regions receive few samples.
+/// Samples that are drawn on a host use 4 MiB per thread, which stay in the caches, or one chunk where that is larger.
+/// Pagani, whose list of regions may fill all memory, reserves a quarter of Limits.bytes for batches; where memory is
+/// short, its list fills up sooner than with a function object. MixedPrecision with regions evaluates as many points in
+/// every chunk as the longest chunk has, which is more than it samples where regions receive few samples.
 ///
 /// If f has a const member weighted(), which returns true, VEGAS+ gives f the weights of the samples that it draws for
 /// estimates, as one more coordinate behind those of each point: points(k, d). The sum of weight times value over the

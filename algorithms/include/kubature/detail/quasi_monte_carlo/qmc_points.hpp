@@ -67,11 +67,8 @@ struct QmcPoints {
   std::uint64_t segments; ///< of each shift
   int dimension;
   double volume; ///< of the box, scaled by Scaling
-  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
-  static constexpr bool vectors = !on_device_of_its_own<Space> && W == DrawnLanes::lanes && !many_variables<D> &&
-                                  std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
-  struct AsCompiled {};
-  std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors = best();
+  static constexpr bool vectors = may_use_vectors<Sample, Acc, D, W>;
+  LaneFunctionsIf<vectors> by_vectors = lane_functions_if<vectors>();
 
   static void record_nothing() {} // it never does
   KOKKOS_FUNCTION static void record_nothing(Table&) {}
@@ -151,9 +148,7 @@ struct QmcPoints {
   KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t)
     requires(vectors)
   {
-    auto const active = at.items.active;
-    std::uint32_t const live = active < W ? (std::uint32_t{1} << active) - 1 : LaneBits::all;
-    return {live, at.items.k == 0 ? live : 0};
+    return at.items.bits();
   }
   /// See place_drawn().
   template <bool channels>
@@ -185,12 +180,6 @@ struct QmcPoints {
   }
 
 private:
-  static auto best() {
-    if constexpr (vectors)
-      return lane_functions();
-    else
-      return AsCompiled{};
-  }
   KOKKOS_FUNCTION int axes() const { return is_dynamic<D> ? dimension : D; }
 };
 

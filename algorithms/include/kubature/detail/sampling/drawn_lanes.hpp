@@ -1,11 +1,13 @@
 #pragma once
 
 #include <kubature/detail/sampling/stream.hpp>
+#include <kubature/point.hpp>
 
 #include <Kokkos_Macros.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 /// \file
 /// Vectorised kernels of hosts for points and their values, compiled once for all integrands.
@@ -83,5 +85,23 @@ enum class Instructions { baseline, avx2, avx512 };
 LaneFunctions const* lane_functions(Instructions instructions);
 /// The functions for the widest instruction set available; nullptr if there is none.
 LaneFunctions const* lane_functions();
+
+/// Whether a source that draws W points at once may use them. They multiply the widths of all intervals, a product too
+/// small for a number if there are many variables.
+template <class Sample, class Acc, int D, int W>
+inline constexpr bool may_use_vectors =
+    W == DrawnLanes::lanes && !many_variables<D> && std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
+
+/// The functions of a source that may use them, or none; nullptr: its code as compiled.
+struct NoLaneFunctions {};
+template <bool vectors>
+using LaneFunctionsIf = std::conditional_t<vectors, LaneFunctions const*, NoLaneFunctions>;
+template <bool vectors>
+LaneFunctionsIf<vectors> lane_functions_if() {
+  if constexpr (vectors)
+    return lane_functions();
+  else
+    return {};
+}
 
 } // namespace kubature::detail

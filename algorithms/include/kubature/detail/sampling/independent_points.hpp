@@ -25,17 +25,13 @@ struct IndependentPoints {
   using Lanes = Segments<W>;
   using Points = detail::Points<Sample, Acc, D, W>;
   using Part = std::uint64_t; ///< samples of a segment
-  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled.
-  static constexpr bool vectors =
-      W == DrawnLanes::lanes && !many_variables<D> && std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
-  struct AsCompiled {};
-  using Functions = std::conditional_t<vectors, LaneFunctions const*, AsCompiled>;
+  static constexpr bool vectors = may_use_vectors<Sample, Acc, D, W>;
 
   Transform<Sample, D> transform;
   Stream stream;
   int dimension;
   double volume; ///< of the box, scaled by Scaling
-  Functions by_vectors = best();
+  LaneFunctionsIf<vectors> by_vectors = lane_functions_if<vectors>();
 
   static void record_nothing() {} // it never does
   template <class Table>
@@ -84,8 +80,7 @@ struct IndependentPoints {
   KOKKOS_FUNCTION static LaneBits bits(Lanes const& at, std::uint64_t)
     requires(vectors)
   {
-    std::uint32_t const live = at.active < W ? (std::uint32_t{1} << at.active) - 1 : LaneBits::all;
-    return {live, at.k == 0 ? live : 0};
+    return at.bits();
   }
 
   static constexpr bool stratified = false;
@@ -139,14 +134,6 @@ struct IndependentPoints {
         for (int w = 0; w < lanes; ++w)
           to.x[w][4 * block + j] = place(4 * block + j, uniform<Sample>(words[j][w]));
     }
-  }
-
-private:
-  static Functions best() {
-    if constexpr (vectors)
-      return lane_functions();
-    else
-      return {};
   }
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kubature/detail/sampling/drawn_lanes.hpp>
+
 #include <Kokkos_Macros.hpp>
 
 #include <cstdint>
@@ -40,6 +42,14 @@ struct Segments {
     for (int w = 0; w < W; ++w)
       sum += size(w);
     return sum;
+  }
+
+  /// The active lanes, and those at their first item.
+  KOKKOS_FUNCTION LaneBits bits() const
+    requires(W == DrawnLanes::lanes)
+  {
+    std::uint32_t const live = active < W ? (std::uint32_t{1} << active) - 1 : LaneBits::all;
+    return {live, k == 0 ? live : 0};
   }
 
 private:

@@ -39,19 +39,12 @@ struct RecordedPoints {
   /// Identifies the calling thread of a host.
   using Thread = std::conditional_t<on_device_of_its_own<Space>, OfDevice, Kokkos::Experimental::UniqueToken<Space>>;
   Thread thread{};
-  /// Whether a host may use vectorised functions, and which; nullptr: the code as compiled. They multiply the widths of
-  /// all intervals, a product too small for a number if there are many variables.
-  static constexpr bool vectors = !on_device_of_its_own<Space> && lanes == DrawnLanes::lanes && !many_variables<D> &&
-                                  std::is_same_v<Sample, double> && std::is_same_v<Acc, double>;
-  struct AsCompiled {};
-  std::conditional_t<vectors, LaneFunctions const*, AsCompiled> by_vectors{};
+  static constexpr bool vectors = may_use_vectors<Sample, Acc, D, lanes>;
+  LaneFunctionsIf<vectors> by_vectors = lane_functions_if<vectors>();
 
   RecordedPoints(DeviceMap<Space> const& map, std::uint32_t every, bool filling)
       : weights(map.weights()), counts(map.counts()), rows(map.rows()), scale(map.scale()), axes(map.axes()),
-        bins(map.bins()), record_every(every), fill(filling && every > 0) {
-    if constexpr (vectors)
-      by_vectors = lane_functions();
-  }
+        bins(map.bins()), record_every(every), fill(filling && every > 0) {}
 
   using Layout = ScratchLayout<Space, Sample>;
   template <class T>

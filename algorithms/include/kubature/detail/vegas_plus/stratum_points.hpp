@@ -82,7 +82,7 @@ struct StratumPoints : MappedPoints<Space, P, D> {
     std::uint64_t sample[lanes];
     typename Map::Corner corner;
     typename Map::Turn turn;
-    std::conditional_t<Map::vectors, OpenParts, typename Map::AsCompiled> open{};
+    std::conditional_t<Map::vectors, OpenParts, NoLaneFunctions> open{};
   };
 
   KOKKOS_FUNCTION Lanes start(Table const& table, Partition const& chunks, std::uint64_t segment) const {
