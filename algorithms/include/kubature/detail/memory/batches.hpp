@@ -87,8 +87,8 @@ public:
   /// @param filling bytes of the points that fill the device
   static std::size_t useful(std::size_t filling) { return std::max(small, filling); }
 
-  /// The same per thread of a host: caches hold them, and threads that sleep while the caller's function is evaluated are
-  /// not woken too often (docs/design/host-speed.md, "Python").
+  /// The same per thread of a host: caches hold them, and threads that sleep while the caller's function is evaluated
+  /// are not woken too often (docs/design/host-speed.md, "Python").
   static constexpr std::size_t of_thread = std::size_t{1} << 22;
 
   /// Allocates this much memory, so that an item of that size always fits.
