@@ -37,6 +37,7 @@ public:
   void reset_map(int axes, int bins) override { map_.reset(exec_, axes, bins); }
   void set_scale(double largest) override { map_.set_scale(largest); }
   void forget(int exponent) override { map_.forget(exec_, exponent); }
+  /// A thread refines an interval in 20 to 40 ns.
   void refine_map(Damping const& damping, double largest) override {
     map_.sum(exec_, ranks_);
     map_.refine(exec_for(4e-8 * map_.axes() * map_.bins()), damping, largest);
@@ -69,8 +70,8 @@ protected:
     return chunks * sizeof(Sums) + DeviceMap<Space>::bytes(exec_, axes, bins) +
            Points::slow_scratch(exec_, box_.dimension(), axes, bins);
   }
-  /// The instance for work that takes one thread this many seconds, after the last draw: if that was the work of one
-  /// thread, its data stay in that thread's cache.
+  /// The instance for work that takes one thread about this many seconds, after the last draw: if that was the work of
+  /// one thread, its data stay in that thread's cache.
   Space const& exec_for(double seconds) const { return trained_.threads().for_work(by_one_thread_ ? 0 : seconds); }
   std::uint64_t largest_chunk() const { return most_chunk_samples(f_, box_.dimension()); }
   /// The weights of the components as kernels use them.
