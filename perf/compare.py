@@ -82,7 +82,8 @@ def limits(machines):
                         ("random_numbers", "random numbers, G/s"), ("histogram", "counts in histograms, G/s")):
         row(label, *(cell(machine.record["limits"]["limits"].get(name)) for machine in machines))
     for work in dict.fromkeys(work for machine in machines for work in machine.limits):
-        for kind, label in (("with_random_numbers", "bare loop"), ("with_map", "with a map")):
+        for kind, label in (("with_random_numbers", "bare loop"), ("with_map", "with a map"),
+                            ("recorded", "with a map and its histograms")):
             row(f"{work}: {label}, Geval/s",
                 *(cell(m.limits.get(work, {}).get(kind)) for m in machines))
 

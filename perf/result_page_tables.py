@@ -303,13 +303,14 @@ def python_vegas():
     machines = (("xeon-2-cores", "two cores of an Intel Xeon"), ("epyc-2-cores", "two cores of an AMD EPYC"))
     for machine, device in machines:
         of = record("python-vegas", machine)
-        head("20 iterations of 1e6 samples", "seconds", "processor seconds", "times as fast")
+        head("20 iterations of 1e6 samples", "seconds", "processor seconds", "times as fast", "to the same error")
         for entry in of["runs"]:
             row(
                 entry["name"],
                 f"{entry['seconds']:.2f}",
                 f"{entry['processor_seconds']:.2f}",
                 f"{entry['times_as_fast']:.1f}",
+                f"{entry['times_as_fast'] * (of['runs'][0]['error'] / entry['error']) ** 2:.1f}",
             )
         found = re.search(r"commit (\w{7})", of["kubature"])[1]
         print(f"\n*{device[0].upper() + device[1:]}; `perf/results/{machine}/python-vegas.json`, commit {found}.*")

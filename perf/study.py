@@ -5,7 +5,7 @@ perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
           on hosts also with 1, 2, 4, ... threads: about two minutes
-  papers  the same with ten times the work, and the experiments of the papers (perf/papers)
+  papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers)
   all     the same, and every other study of the build with its own defaults
 
 With a launcher, whose words come before the program's, N processes of MPI make all calls together, each with a GPU.
@@ -20,7 +20,8 @@ import sys
 import time
 
 PERF = pathlib.Path(__file__).resolve().parent
-SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take
+SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take,
+THROUGHPUT = 5  # and ten iterations of its samples a second
 
 
 def said(*command):
@@ -62,6 +63,13 @@ def measured(program, *arguments, threads=None, launcher=()):
     return record
 
 
+def architecture(program, seconds, **how):
+    """The record of the study architecture but for Serial."""
+    record = measured(program, "--seconds", str(THROUGHPUT), "--only", "throughput", **how)
+    calls = measured(program, "--seconds", str(seconds), "--only", "calls", "small", **how)
+    return record | {"calls": calls["calls"], "small": calls["small"], "seconds": record["seconds"] + calls["seconds"]}
+
+
 def counts(cores):
     """1, 2, 4, ... threads, and all."""
     numbers = [1]
@@ -81,23 +89,22 @@ def main():
     programs = options.build / "perf"
     if not (programs / "architecture").exists():
         sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call scripts/study")
-    seconds = str(SECONDS[options.set])
+    seconds = SECONDS[options.set]
 
-    record = measured(programs / "architecture", "--seconds", seconds, "--only", "throughput", "calls", "small",
-                      launcher=options.launcher.split())
+    record = architecture(programs / "architecture", seconds, launcher=options.launcher.split())
     record["machine"] = machine()
     record["set"] = options.set
-    record["limits"] = measured(programs / "limits", "--seconds", str(SECONDS[options.set] / 2))
+    record["limits"] = measured(programs / "limits", "--seconds", str(seconds / 2))
     gpu = "gpus" in record["machine"] and record["space"] == "Cuda"
     if not gpu and not options.launcher:
-        record["serial"] = measured(programs / "architecture", "--seconds", seconds, "--only", "serial",
+        record["serial"] = measured(programs / "architecture", "--seconds", str(seconds), "--only", "serial",
                                     threads=1).get("serial")
         numbers = ([int(n) for n in options.threads.split(",")] if options.threads else
                    counts(record["machine"]["cores"]))
-        record["threads"] = [{ "threads": n,
-                               **{part: one[part] for part in ("throughput", "calls", "small") if part in one} }
-                             for n in numbers
-                             for one in [measured(programs / "architecture", "--seconds", seconds, threads=n)]]
+        record["threads"] = []
+        for n in numbers:
+            one = record if n == record["machine"]["cores"] else architecture(programs / "architecture", seconds, threads=n)
+            record["threads"].append({"threads": n} | {part: one[part] for part in ("throughput", "calls", "small")})
     name = record["machine"]["gpus"][0]["name"] if gpu else f"{record['machine']['cpu']} {record['machine']['cores']} cores"
     if record["processes"] > 1:
         name += f" x{record['processes']}"

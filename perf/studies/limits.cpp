@@ -1,7 +1,7 @@
 // limits: what a machine can do at most, by bare loops: bandwidth, products and sums, random numbers, histograms, and
 // samples a second of the integrands of the study `architecture`, by themselves, with the random numbers of their
-// points, and with a map of these. CMakeLists.txt compiles it for the processor at hand, with any order of sums, as a
-// program for that machine alone would be.
+// points, with a map of these, and with the histograms that train it. CMakeLists.txt compiles it for the processor at
+// hand, with any order of sums, as a program for that machine alone would be.
 #include "record.hpp"
 
 #include <kubature/detail/sampling/stream.hpp>
@@ -111,32 +111,49 @@ double arithmetic(Options const& options) {
          per_index(options, std::uint64_t{1} << (on_host ? 8 : 18), Chains{});
 }
 
-struct Counts {
-  using Policy = Kokkos::TeamPolicy<Space>;
+using Teams = Kokkos::TeamPolicy<Space>;
+
+/// Histograms of a team, in its scratch.
+struct Histograms {
   using Scratch = Kokkos::View<std::uint64_t*, typename Space::scratch_memory_space, Kokkos::MemoryUnmanaged>;
+  static constexpr int level = on_host ? 1 : 0; // hosts have a cache for both
+  std::uint64_t* bin;
+
+  KOKKOS_FUNCTION Histograms(Teams::member_type const& team, int intervals)
+      : bin(Scratch(team.team_scratch(level), intervals).data()) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, intervals), [&](int k) { bin[k] = 0; });
+    team.team_barrier();
+  }
+  KOKKOS_FUNCTION void add(std::uint32_t interval, std::uint64_t amount) const {
+    KOKKOS_IF_ON_HOST((bin[interval] += amount;))
+    KOKKOS_IF_ON_DEVICE((Kokkos::atomic_add(&bin[interval], amount);))
+  }
+
+  static Teams policy(std::uint64_t teams, int intervals) {
+    return Teams(static_cast<int>(teams), Tuning<Space>::sampling_team)
+        .set_scratch_size(level, Kokkos::PerTeam(static_cast<int>(Scratch::shmem_size(intervals))));
+  }
+};
+
+struct Counts {
   static constexpr int intervals = 512, each = 4096;
 
-  KOKKOS_FUNCTION void operator()(typename Policy::member_type const& team, std::uint64_t& to) const {
-    Scratch const bin(team.team_scratch(0), intervals);
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, intervals), [&](int k) { bin(k) = 0; });
-    team.team_barrier();
+  KOKKOS_FUNCTION void operator()(Teams::member_type const& team, std::uint64_t& to) const {
+    Histograms const histogram(team, intervals);
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, each), [&](int k) {
       auto const word = static_cast<std::uint32_t>(k + team.league_rank()) * 2654435761u;
-      KOKKOS_IF_ON_HOST((bin(word >> 23) += word;))
-      KOKKOS_IF_ON_DEVICE((Kokkos::atomic_add(&bin(word >> 23), std::uint64_t{word});))
+      histogram.add(word >> 23, word);
     });
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] { to += bin(team.league_rank() % intervals); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] { to += histogram.bin[team.league_rank() % intervals]; });
   }
 };
 
 /// Counts a second of random numbers in histograms of 512 intervals, one per team, in its scratch.
 double histograms(Options const& options) {
   double const seconds = per_unit(options.seconds, on_host ? 64 : 4096, [&](std::uint64_t n) {
-    Counts::Policy policy(static_cast<int>(n), Tuning<Space>::sampling_team);
-    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Counts::Scratch::shmem_size(Counts::intervals))));
     std::uint64_t sum = 0;
-    Kokkos::parallel_reduce("kubature::limits::histograms", policy, Counts{}, sum);
+    Kokkos::parallel_reduce("kubature::limits::histograms", Histograms::policy(n, Counts::intervals), Counts{}, sum);
   });
   return Counts::each / seconds;
 }
@@ -186,7 +203,8 @@ using Edges = Kokkos::View<double const*, Space, Kokkos::MemoryTraits<Kokkos::Ra
 enum class Points {
   for_nothing, ///< that cost nothing
   random,      ///< of random numbers
-  mapped       ///< of random numbers by a map that is linear in each interval, with its Jacobian
+  mapped,      ///< of random numbers by a map that is linear in each interval, with its Jacobian
+  recorded     ///< mapped, with the weights (J f)^2 counted in a histogram for each axis
 };
 
 #if defined(__AVX512F__)
@@ -196,6 +214,7 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places at) {
 }
 KOKKOS_FORCEINLINE_FUNCTION Places whole(Numbers y) { return _mm512_cvttpd_epi32(reinterpret_cast<__m512d>(y)); }
 KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places k) { return reinterpret_cast<Numbers>(_mm512_cvtepi32_pd(k)); }
+KOKKOS_FORCEINLINE_FUNCTION void store(int* to, Places k) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), k); }
 #elif defined(__AVX2__)
 using Places = __m128i;
 KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places at) {
@@ -203,6 +222,7 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places at) {
 }
 KOKKOS_FORCEINLINE_FUNCTION Places whole(Numbers y) { return _mm256_cvttpd_epi32(reinterpret_cast<__m256d>(y)); }
 KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places k) { return reinterpret_cast<Numbers>(_mm256_cvtepi32_pd(k)); }
+KOKKOS_FORCEINLINE_FUNCTION void store(int* to, Places k) { _mm_storeu_si128(reinterpret_cast<__m128i*>(to), k); }
 #else
 struct Places {
   int k[width];
@@ -219,6 +239,10 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers as_numbers(Places const& k) {
     reinterpret_cast<double*>(&y)[w] = k.k[w];
   return y;
 }
+KOKKOS_FORCEINLINE_FUNCTION void store(int* to, Places const& k) {
+  for (int w = 0; w < width; ++w)
+    to[w] = k.k[w];
+}
 KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places const& at) {
   Numbers y{};
   for (int w = 0; w < width; ++w)
@@ -229,10 +253,15 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places const&
 
 template <class F, int D, Points points>
 struct Samples {
+  static constexpr bool has_map = points == Points::mapped || points == Points::recorded;
+  /// Of a team that records: as many samples as a chunk of the library has.
+  static constexpr int blocks = on_host ? 4096 / lanes : 64 * Tuning<Space>::sampling_team;
+
   Edges edges;
 
   /// Moves the points of an axis, and multiplies their weights.
-  KOKKOS_FUNCTION void map(double const* table, double (&x)[lanes], Numbers (&weight)[vectors]) const {
+  KOKKOS_FUNCTION void map(double const* table, double (&x)[lanes], Numbers (&weight)[vectors],
+                           [[maybe_unused]] int (&interval)[lanes]) const {
     for (int v = 0; v < vectors; ++v) {
       auto& at = reinterpret_cast<Numbers&>(x[v * width]);
       Numbers const y = at * static_cast<double>(bins);
@@ -240,10 +269,15 @@ struct Samples {
       Numbers const left = looked_up(table, k), size = looked_up(table + 1, k) - left;
       at = left + (y - as_numbers(k)) * size;
       weight[v] *= size * static_cast<double>(bins);
+      if constexpr (points == Points::recorded)
+        store(interval + v * width, k);
     }
   }
 
-  KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
+  /// The sum of a block of samples.
+  /// @param record record(weights, intervals) is called if these are recorded
+  template <class Record>
+  KOKKOS_FORCEINLINE_FUNCTION double sum_of_block(std::int64_t i, Record const& record) const {
     alignas(64) double x[D][lanes];
     for (int block = 0; 4 * block < D; ++block) {
       Words c[4][vectors];
@@ -260,20 +294,54 @@ struct Samples {
             x[4 * block + j][v * width + w] =
                 (static_cast<double>(static_cast<std::uint32_t>(elements(c[j][v])[w])) + 0.5) * 0x1p-32;
     }
-    double sum = 0;
-    if constexpr (points == Points::mapped) {
+    double value[lanes];
+    [[maybe_unused]] int interval[D][lanes];
+    if constexpr (has_map) {
       Numbers weight[vectors];
       for (auto& each : weight)
         each = Numbers{} + 1.0;
       for (int j = 0; j < D; ++j)
-        map(edges.data() + j * (bins + 1), x[j], weight);
+        map(edges.data() + j * (bins + 1), x[j], weight, interval[j]);
       for (int w = 0; w < lanes; ++w)
-        sum += F::at(x, w) * elements(weight[w / width])[w % width];
+        value[w] = F::at(x, w) * elements(weight[w / width])[w % width];
     } else {
       for (int w = 0; w < lanes; ++w)
-        sum += F::at(x, w);
+        value[w] = F::at(x, w);
     }
-    to += sum;
+    double sum = 0;
+    for (int w = 0; w < lanes; ++w)
+      sum += value[w];
+    if constexpr (points == Points::recorded)
+      record(value, interval);
+    return sum;
+  }
+
+  KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
+    to += sum_of_block(i, [](auto const&, auto const&) {});
+  }
+
+  KOKKOS_FUNCTION void operator()(Teams::member_type const& team, double& to) const {
+    Histograms const histogram(team, D * bins);
+    double sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::TeamThreadRange(team, blocks),
+        [&](int k, double& part) {
+          part +=
+              sum_of_block(std::int64_t{team.league_rank()} * blocks + k, [&](auto const& value, auto const& interval) {
+                std::uint64_t amount[lanes];
+                for (int w = 0; w < lanes; ++w) {
+                  double const weight = value[w] + 1e-9; // no subnormal squares, which take a hundred times as long
+                  amount[w] = static_cast<std::uint64_t>(static_cast<std::int64_t>(0x1p20 * weight * weight)) << 13 | 1;
+                }
+                for (int j = 0; j < D; ++j)
+                  for (int w = 0; w < lanes; ++w)
+                    histogram.add(static_cast<std::uint32_t>(j * bins + interval[j][w]), amount[w]);
+              });
+        },
+        sum);
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team),
+                   [&] { to += sum + static_cast<double>(histogram.bin[team.league_rank() % (D * bins)]); });
   }
 };
 
@@ -291,8 +359,17 @@ Edges equal_intervals() {
 /// Seconds of one sample: F at these points.
 template <class F, int D, Points points>
 double of_sample(Options const& options) {
-  return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), Samples<F, D, points>{equal_intervals<D>()}) /
-         lanes;
+  Samples<F, D, points> const samples{equal_intervals<D>()};
+  if constexpr (points != Points::recorded)
+    return per_index(options, std::uint64_t{1} << (on_host ? 8 : 22), samples) / lanes;
+  else
+    return per_unit(options.seconds, on_host ? 16 : 4096,
+                    [&](std::uint64_t n) {
+                      double sum = 0;
+                      Kokkos::parallel_reduce("kubature::limits::recorded", Histograms::policy(n, D * bins), samples,
+                                              sum);
+                    }) /
+           (samples.blocks * lanes);
 }
 
 // The integrands, written for a compiler: coordinate i of sample w is x[i][w].
@@ -341,10 +418,15 @@ void measure(Options const& options, Json& record) {
   auto const each = [&]<class F, int D>(std::string const& work) {
     double const drawn = 1e-9 / of_sample<F, D, Points::random>(options),
                  mapped = 1e-9 / of_sample<F, D, Points::mapped>(options),
+                 recorded = 1e-9 / of_sample<F, D, Points::recorded>(options),
                  alone = 1e-9 / of_sample<F, D, Points::for_nothing>(options);
-    std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g with a map, %.3g alone\n", work.c_str(), drawn,
-                 mapped, alone);
-    rows.push_back({{"work", work}, {"with_random_numbers", drawn}, {"with_map", mapped}, {"alone", alone}});
+    std::fprintf(stderr, "%-28s %10.3g Geval/s with random numbers, %.3g with a map, %.3g recorded, %.3g alone\n",
+                 work.c_str(), drawn, mapped, recorded, alone);
+    rows.push_back({{"work", work},
+                    {"with_random_numbers", drawn},
+                    {"with_map", mapped},
+                    {"recorded", recorded},
+                    {"alone", alone}});
   };
   each.template operator()<One, 5>("constant-5d");
   each.template operator()<Squares, 5>("f4-5d");

@@ -93,8 +93,8 @@ Evidence log_evidence(Space const& exec, F const& log_f, Box<D> const& box, Evid
   auto climber = detail::peak_engine(f, box, 0, memory);
   detail::MixtureEngine<Space> sampler(
       exec,
-      [&](auto const& points, auto const& to) {
-        memory.values.template evaluate<Fp64>(memory.threads, f, box, points, to,
+      [&, group = detail::TimedWork()](auto const& points, auto const& to) mutable {
+        memory.values.template evaluate<Fp64>(memory.threads, group, f, box, points, to,
                                               detail::Weight::logarithm_of_jacobian);
       },
       Box<dynamic>(Box<dynamic_many>(box)));

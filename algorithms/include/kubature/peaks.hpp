@@ -66,7 +66,7 @@ PeakEngine<Space> peak_engine(F const& f, Box<D> const& box, int components, Sea
         if constexpr (is_batched<F>) {
           auto const& exec = memory.threads.all();
           run_in_turns(exec, pass, [&] {
-            memory.values.template evaluate<Fp64>(memory.threads, f, box, pass.at, pass.values, Weight::none);
+            memory.values.template evaluate<Fp64>(memory.threads, steps[0], f, box, pass.at, pass.values, Weight::none);
           });
         } else {
           auto const evaluation = PointValues<Space>::template kernel<Fp64>(f, box, pass.at, pass.values, Weight::none);

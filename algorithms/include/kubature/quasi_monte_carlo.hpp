@@ -82,13 +82,13 @@ template <class P, class Space>
 class Solver<QuasiMonteCarlo<P>, Space> {
 public:
   Solver(Space const& exec, Communicator const& ranks, QuasiMonteCarlo<P> const& options)
-      : memory_{exec, ranks, options, {exec, ranks, options.seed, options.non_finite}} {}
+      : memory_{HostThreads<Space>(exec), ranks, options, {exec, ranks, options.seed, options.non_finite}} {}
 
   /// Every call draws new shifts, and trains the map further.
   template <class F, int D>
   auto solve(F const& integrand, Box<D> const& box, Request const& request) {
-    auto const f =
-        on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.exec, integrand, box, request.where);
+    auto const f = on_device<P, D, Described<QuasiMonteCarlo<P>>::serves.batches>(memory_.threads.all(), integrand, box,
+                                                                                  request.where);
     using G = std::remove_const_t<decltype(f)>;
     auto const by = [&]<class Sequence>(Sequence const*) {
       Course<G, D, Sequence> course(*this, f, box, request);

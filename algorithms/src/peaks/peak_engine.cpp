@@ -110,10 +110,10 @@ std::vector<double> PeakEngine<Space>::heights(std::vector<double> const& points
         Kokkos::view_alloc("kubature::peaks::of_host", Kokkos::WithoutInitializing), std::max(all, least_of_host));
   Parts<Space> part(memory.data());
   auto const at = part(points.size()), values = part(n * c), found = part(n);
-  exec_.fence("kubature::peaks::written"); // what reads the memory
+  exec().fence("kubature::peaks::written"); // what reads the memory
   std::ranges::copy(points, at.data());
   run_(pass(Pass::Task::heights, at, values, found));
-  exec_.fence("kubature::peaks::read");
+  exec().fence("kubature::peaks::read");
   return {found.data(), found.data() + n};
 }
 
@@ -123,11 +123,11 @@ void PeakEngine<Space>::try_points(Candidates const& points, std::uint64_t count
   auto const d = static_cast<std::size_t>(dimension_), c = std::size_t{values_.count()};
   auto const most = std::min(at_once, count);
   tried_ = points;
-  excess_ = memory_.excess.template as<double>(exec_, count);
-  Parts<Space> part(exec_, memory_.points, modes.size() + most * (d + c));
+  excess_ = memory_.excess.template as<double>(exec(), count);
+  Parts<Space> part(exec(), memory_.points, modes.size() + most * (d + c));
   auto const gaussians = part(modes.size()), at = part(most * d), values = part(most * c);
   if (!modes.empty())
-    upload(exec_, gaussians, modes);
+    upload(exec(), gaussians, modes);
   for (std::uint64_t first = 0; first < count; first += at_once) {
     auto const n = std::min(at_once, count - first);
     auto each = pass(Pass::Task::excess, Numbers(at.data(), n * d), Numbers(values.data(), n * c),
@@ -172,7 +172,7 @@ EndsOfAscents PeakEngine<Space>::climb(std::uint64_t chains, std::uint64_t seed,
   auto const& by = policy<PeaksPolicy>();
   auto const n = static_cast<std::size_t>(chains), c = std::size_t{values_.count()},
              all = n * static_cast<std::size_t>(dimension_);
-  Parts<Space> part(exec_, memory_.points, 2 * all + n * (3 + c));
+  Parts<Space> part(exec(), memory_.points, 2 * all + n * (3 + c));
   auto const at = part(all), values = part(n * c), size = part(n), inside = part(n);
   auto const found = part(all + n); // places and heights, read at once
   Numbers const best(found.data(), all), height(found.data() + all, n);
@@ -188,7 +188,7 @@ EndsOfAscents PeakEngine<Space>::climb(std::uint64_t chains, std::uint64_t seed,
                              .inside = inside};
   write(at, size);
   run_(pass_of_ascents);
-  auto places = on_host(exec_, found);
+  auto places = on_host(exec(), found);
   auto const first = places.begin() + static_cast<std::ptrdiff_t>(all);
   std::vector<double> heights(first, places.end());
   places.erase(first, places.end());
@@ -198,7 +198,7 @@ EndsOfAscents PeakEngine<Space>::climb(std::uint64_t chains, std::uint64_t seed,
 template <class Space>
 EndsOfAscents PeakEngine<Space>::ascend(std::vector<double> const& starts, std::uint64_t seed) {
   return climb(starts.size() / static_cast<std::size_t>(dimension_), seed,
-               [&](Numbers const& at, Numbers const&) { upload(exec_, at, starts); });
+               [&](Numbers const& at, Numbers const&) { upload(exec(), at, starts); });
 }
 
 template <class Space>

@@ -27,7 +27,9 @@ struct ValuesAt {
 
   template <class P, class Space, class F, int D>
   static ValuesAt points(HostThreads<Space> const& threads, PointValues<Space>& values, F const& f, Box<D> const& box) {
-    return {[&](std::vector<double> const& t) { return values.template operator()<P>(threads, f, box, t); },
+    return {[&, group = TimedWork()](std::vector<double> const& t) mutable {
+              return values.template operator()<P>(threads, group, f, box, t);
+            },
             EvaluatePoints<Space, P, F, D>::components};
   }
 };

@@ -107,10 +107,11 @@ struct EvaluatePoints {
 template <class Space>
 class PointValues {
 public:
-  /// @param t points in the unit cube, mapped into the box by its transform: [point][axis]
+  /// @param group the time of evaluations side by side, of one integrand
+  /// @param t     points in the unit cube, mapped into the box by its transform: [point][axis]
   /// @returns f, times the volume of the box and the Jacobian of infinite sides: [point][component]
   template <class P, class F, int D>
-  std::vector<double> operator()(HostThreads<Space> const& threads, F const& f, Box<D> const& box,
+  std::vector<double> operator()(HostThreads<Space> const& threads, TimedWork& group, F const& f, Box<D> const& box,
                                  std::vector<double> const& t) {
     auto const& exec = threads.all();
     using Kernel = EvaluatePoints<Space, P, InKernels<F, Space>, D>;
@@ -119,7 +120,7 @@ public:
     auto const memory = points_.template as<double>(exec, t.size() + result.size());
     typename Kernel::Numbers const points(memory.data(), t.size()), values(points.data() + t.size(), result.size());
     upload(exec, points, t);
-    evaluate<P>(threads, f, box, points, values, Weight::jacobian);
+    evaluate<P>(threads, group, f, box, points, values, Weight::jacobian);
     download(exec, values, result.data());
     return result;
   }
@@ -140,8 +141,8 @@ public:
 
   /// Evaluates f at points in memory of the device.
   template <class P, class F, int D, class Numbers>
-  void evaluate(HostThreads<Space> const& threads, F const& f, Box<D> const& box, Numbers const& points,
-                Numbers const& values, Weight weight) {
+  void evaluate(HostThreads<Space> const& threads, [[maybe_unused]] TimedWork& group, F const& f, Box<D> const& box,
+                Numbers const& points, Numbers const& values, Weight weight) {
     auto evaluation = kernel<P>(f, box, points, values, weight);
     using Kernel = decltype(evaluation);
     int const d = box.dimension();
@@ -162,7 +163,6 @@ public:
       f.f(exec, BatchPoints<Space>(evaluation.points), evaluation.values);
       launch(typename Kernel::Weigh(), exec, 0, n);
     } else {
-      TimedWork group;
       threads.run(group, 0, (n + Kernel::lanes - 1) / Kernel::lanes,
                   [&](Space const& exec, std::uint64_t first, std::uint64_t groups) {
                     launch(typename Kernel::Evaluate(), exec, first, groups);

@@ -37,7 +37,7 @@ template <class Space>
 class Cubature {
 public:
   explicit Cubature(Space const& exec, Communicator const& ranks = {})
-      : exec_(exec), ranks_(ranks), threads_(exec), regions_(ranks) {}
+      : threads_(exec), ranks_(ranks), regions_(ranks) {}
 
   RegionList<Space>& regions() { return regions_; }
   RegionList<Space> const& regions() const { return regions_; }
@@ -54,7 +54,8 @@ public:
   /// the rule does.
   template <class F>
   Space const& exec_to_evaluate(std::uint64_t regions, double part = 1) const {
-    return is_batched<F> ? exec_ : threads_.for_work(part * evaluation_.seconds * static_cast<double>(regions));
+    return is_batched<F> ? threads_.all()
+                         : threads_.for_work(part * evaluation_.seconds * static_cast<double>(regions));
   }
 
   /// A region whose error is no larger than this fraction of its value is not bisected: it may all be rounding.
@@ -71,8 +72,8 @@ public:
       return bytes;
     } else {
       auto const region = bytes_of_points<F>(rule);
-      auto const part =
-          std::max(region, std::min(bytes / by().batch_part, batches_.useful(region * regions_to_fill(exec_))));
+      auto const part = std::max(
+          region, std::min(bytes / by().batch_part, batches_.useful(region * regions_to_fill(threads_.all()))));
       batches_.limit(std::min(part, bytes));
       return bytes - std::min(part, bytes);
     }
@@ -105,12 +106,12 @@ public:
     bool room = true;
     if constexpr (is_batched<F>) {
       least = std::max<std::uint64_t>(2, least); // see look_in_batches
-      room = batches_.reserve(exec_, bytes_of_points<F>(rule));
+      room = batches_.reserve(threads_.all(), bytes_of_points<F>(rule));
     }
     regions_.clear(exec, box.dimension(), RegionIntegral<P, F, D>::components, least, limits.bytes,
                    threads_.workspace().device().subspan(used), threads_.workspace().host());
     if (ranks_.any(!room || regions_.capacity() < least)) {
-      exec_.fence("kubature::cubature::give_up");
+      threads_.all().fence("kubature::cubature::give_up");
       run.give_up(Status::memory_exhausted);
       return {};
     }
@@ -138,7 +139,7 @@ public:
                 std::uint64_t points) {
     auto const launch = [&](std::uint64_t first, std::uint64_t count, Deadline const&) {
       if constexpr (is_batched<F>)
-        evaluate_regions(exec_, integral, regions_.regions(), new_regions, points, first, count, batches_);
+        evaluate_regions(threads_.all(), integral, regions_.regions(), new_regions, points, first, count, batches_);
       else
         threads_.run(evaluation_, first, count, [&](Space const& exec, std::uint64_t from, std::uint64_t number) {
           evaluate_regions<Space>(exec, integral, regions_.regions(), new_regions, points, from, number);
@@ -148,7 +149,7 @@ public:
       launch(0, new_regions.count, {});
       return true;
     }
-    return in_slices(exec_, ranks_, run, 0, new_regions.count, filling_chunks(exec_), slice_, launch);
+    return in_slices(threads_.all(), ranks_, run, 0, new_regions.count, filling_chunks(threads_.all()), slice_, launch);
   }
 
 private:
@@ -216,13 +217,12 @@ private:
 
   /// The number of regions of this many points that a device evaluates in some milliseconds.
   std::uint64_t first_slice(std::uint64_t points) const {
-    return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(exec_.concurrency())
+    return Tuning<Space>::sampling_team == 1 ? static_cast<std::uint64_t>(threads_.all().concurrency())
                                              : by().slice_evaluations / points;
   }
 
-  Space exec_;
-  Communicator ranks_;
   HostThreads<Space> threads_;
+  Communicator ranks_;
   RuleTable<Space> rules_;
   RegionList<Space> regions_;
   Batches<Space> batches_{"kubature::cubature::batches"};

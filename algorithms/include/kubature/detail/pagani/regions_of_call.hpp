@@ -96,7 +96,7 @@ public:
   void wait() override { memory_.exec.fence("kubature::pagani::give_up"); }
 
   std::vector<double> magnitudes(std::vector<double> const& points, int component) override {
-    auto const of = memory_.values.template operator()<P>(memory_.cubature.threads(), f_, box_, points);
+    auto const of = memory_.values.template operator()<P>(memory_.cubature.threads(), points_, f_, box_, points);
     std::vector<double> result(of.size() / components);
     for (std::size_t k = 0; k < result.size(); ++k)
       result[k] = std::abs(of[k * components + static_cast<unsigned>(component)]);
@@ -131,6 +131,7 @@ private:
   RegionEstimates& run_;
   SecondOpinions<Space> opinions_;
   std::optional<RegionIntegral<P, F, D>> integral_;
+  TimedWork points_; ///< evaluated by magnitudes()
 };
 
 } // namespace kubature::detail

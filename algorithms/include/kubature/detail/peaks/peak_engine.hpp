@@ -62,8 +62,7 @@ public:
   /// @param components number of values at a point; 0: one, the logarithm of f
   /// @param memory     used by nobody else meanwhile
   PeakEngine(HostThreads<Space> const& threads, Run run, int dimension, int components, SearchBuffers<Space>& memory)
-      : threads_(threads), exec_(threads.all()), run_(std::move(run)), dimension_(dimension), values_{components},
-        memory_(memory) {}
+      : threads_(threads), run_(std::move(run)), dimension_(dimension), values_{components}, memory_(memory) {}
 
   std::vector<double> heights(std::vector<double> const& points) override;
   void try_points(Candidates const& points, std::uint64_t count, std::vector<double> const& modes) override;
@@ -88,8 +87,9 @@ private:
   /// The instance for a kernel over this many points that does not evaluate f.
   Space const& exec_for(std::uint64_t points) const { return threads_.for_work(1e-8 * static_cast<double>(points)); }
 
+  Space const& exec() const { return threads_.all(); }
+
   HostThreads<Space> const& threads_;
-  Space exec_;
   Run run_;
   int dimension_;
   ValuesOfSearch values_;

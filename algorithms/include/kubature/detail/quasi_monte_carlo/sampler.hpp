@@ -50,12 +50,11 @@ struct QmcMemory {
   using Precision = P;
   using ExecutionSpace = Space;
 
-  Space exec;
+  HostThreads<Space> threads;
   Communicator ranks;
   Options options;
   MapTraining<P, Space> training;
   std::uint32_t call = 0; ///< its number
-  HostThreads<Space> threads{exec};
   CoordinateMapMemory<Space> map = {};
   RotationMemory<Space> rotation = {};
   PeakMemory<Space> peak = {};
@@ -93,22 +92,20 @@ public:
         transform_(box, CoordinateFormat::of<typename P::sample_type>()), fold_(options_.transform) {}
 
   void transform(QmcTransform transform) override { fold_ = Fold<Sample>(transform); }
-  void hold(PiecewiseCubic map) override { map_ = memory_.map.hold(memory_.exec, std::move(map), box_.dimension()); }
-  void hold(std::vector<double> rotation) override {
-    rotation_ = memory_.rotation.hold(memory_.exec, std::move(rotation));
-  }
-  void hold(Peak const& peak) override { peak_ = memory_.peak.hold(memory_.exec, peak); }
+  void hold(PiecewiseCubic map) override { map_ = memory_.map.hold(exec(), std::move(map), box_.dimension()); }
+  void hold(std::vector<double> rotation) override { rotation_ = memory_.rotation.hold(exec(), std::move(rotation)); }
+  void hold(Peak const& peak) override { peak_ = memory_.peak.hold(exec(), peak); }
   void drop_map() override { map_ = {}; }
   void drop_rotation() override { rotation_ = {}; }
   void drop_peak() override { peak_ = {}; }
 
   ShiftSums draw(int power, bool all, Stream random) override {
     int const shifts = options_.shifts;
-    ShiftPartition const cut(memory_.exec, memory_.ranks, shifts, std::uint64_t{1} << (all ? power : power - 1));
+    ShiftPartition const cut(exec(), memory_.ranks, shifts, std::uint64_t{1} << (all ? power : power - 1));
     if constexpr (lattice)
       return sample(Sequence(box_.dimension(), power, all, random), fold_, cut, shifts);
     else
-      return sample(Sequence(memory_.directions.hold(memory_.exec, box_.dimension()), power, all, random), fold_, cut,
+      return sample(Sequence(memory_.directions.hold(exec(), box_.dimension()), power, all, random), fold_, cut,
                     shifts);
   }
   ShiftSums draw_slabs(int octaves, int power, std::uint64_t round, Stream random) override {
@@ -239,7 +236,7 @@ private:
   }
 
   ShiftPartition partition(int groups, std::uint64_t points_of_each) const {
-    return ShiftPartition(memory_.exec, memory_.ranks, groups, points_of_each);
+    return ShiftPartition(exec(), memory_.ranks, groups, points_of_each);
   }
   /// The value of each of some points.
   template <class Of>
@@ -248,6 +245,8 @@ private:
   }
 
   static constexpr std::size_t most_bytes = std::size_t{1} << 26; ///< for the sums of slabs or single points
+
+  Space const& exec() const { return memory_.threads.all(); }
 
   Memory& memory_;
   typename Memory::Options const& options_;
