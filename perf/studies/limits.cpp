@@ -120,7 +120,7 @@ struct Histograms {
   std::uint64_t* bin;
 
   KOKKOS_FUNCTION Histograms(Teams::member_type const& team, int intervals)
-      : bin(Scratch(team.team_scratch(level), intervals).data()) {
+      : bin(Scratch(team.team_scratch(int{level}), intervals).data()) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, intervals), [&](int k) { bin[k] = 0; });
     team.team_barrier();
   }
@@ -254,9 +254,6 @@ KOKKOS_FORCEINLINE_FUNCTION Numbers looked_up(double const* table, Places const&
 template <class F, int D, Points points>
 struct Samples {
   static constexpr bool has_map = points == Points::mapped || points == Points::recorded;
-  /// Of a team that records: as many samples as a chunk of the library has.
-  static constexpr int blocks = on_host ? 4096 / lanes : 64 * Tuning<Space>::sampling_team;
-
   Edges edges;
 
   /// Moves the points of an axis, and multiplies their weights.
@@ -319,26 +316,33 @@ struct Samples {
   KOKKOS_FUNCTION void operator()(std::int64_t i, double& to) const {
     to += sum_of_block(i, [](auto const&, auto const&) {});
   }
+};
+
+/// Samples that are recorded.
+template <class F, int D>
+struct RecordedSamples {
+  /// Of a team: as many samples as a chunk of the library has.
+  static constexpr int blocks = on_host ? 4096 / lanes : 64 * Tuning<Space>::sampling_team;
+
+  Samples<F, D, Points::recorded> samples;
 
   KOKKOS_FUNCTION void operator()(Teams::member_type const& team, double& to) const {
     Histograms const histogram(team, D * bins);
+    auto const record = [&](auto const& value, auto const& interval) {
+      std::uint64_t amount[lanes];
+      for (int w = 0; w < lanes; ++w) {
+        double const weight = value[w] + 1e-9; // no subnormal squares, which take a hundred times as long
+        amount[w] = static_cast<std::uint64_t>(static_cast<std::int64_t>(0x1p20 * weight * weight)) << 13 | 1;
+      }
+      for (int j = 0; j < D; ++j)
+        for (int w = 0; w < lanes; ++w)
+          histogram.add(static_cast<std::uint32_t>(j * bins + interval[j][w]), amount[w]);
+    };
+    auto const first = std::int64_t{team.league_rank()} * blocks;
     double sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::TeamThreadRange(team, blocks),
-        [&](int k, double& part) {
-          part +=
-              sum_of_block(std::int64_t{team.league_rank()} * blocks + k, [&](auto const& value, auto const& interval) {
-                std::uint64_t amount[lanes];
-                for (int w = 0; w < lanes; ++w) {
-                  double const weight = value[w] + 1e-9; // no subnormal squares, which take a hundred times as long
-                  amount[w] = static_cast<std::uint64_t>(static_cast<std::int64_t>(0x1p20 * weight * weight)) << 13 | 1;
-                }
-                for (int j = 0; j < D; ++j)
-                  for (int w = 0; w < lanes; ++w)
-                    histogram.add(static_cast<std::uint32_t>(j * bins + interval[j][w]), amount[w]);
-              });
-        },
-        sum);
+        [&](int k, double& part) { part += samples.sum_of_block(first + k, record); }, sum);
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team),
                    [&] { to += sum + static_cast<double>(histogram.bin[team.league_rank() % (D * bins)]); });
@@ -366,10 +370,10 @@ double of_sample(Options const& options) {
     return per_unit(options.seconds, on_host ? 16 : 4096,
                     [&](std::uint64_t n) {
                       double sum = 0;
-                      Kokkos::parallel_reduce("kubature::limits::recorded", Histograms::policy(n, D * bins), samples,
-                                              sum);
+                      Kokkos::parallel_reduce("kubature::limits::recorded", Histograms::policy(n, D * bins),
+                                              RecordedSamples<F, D>{samples}, sum);
                     }) /
-           (samples.blocks * lanes);
+           (RecordedSamples<F, D>::blocks * lanes);
 }
 
 // The integrands, written for a compiler: coordinate i of sample w is x[i][w].
