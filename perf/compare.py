@@ -21,6 +21,8 @@ METHOD = {"mc": "plain Monte Carlo", "mcubes": "m-Cubes", "vegas+": "VEGAS+", "q
           "pagani": "PAGANI"}
 LIMIT_OF = {"f4-5d-formula": "f4-5d"}  # the integrand whose limit a row is compared with, where its name differs
 MAPPED = {"mcubes", "vegas+"}  # whose points a map moves
+LOOPS = {"with_random_numbers": "bare loop", "with_map": "bare loop with a map",
+         "recorded": "bare loop with a map and its histograms"}
 
 
 class Machine:
@@ -82,8 +84,7 @@ def limits(machines):
                         ("random_numbers", "random numbers, G/s"), ("histogram", "counts in histograms, G/s")):
         row(label, *(cell(machine.record["limits"]["limits"].get(name)) for machine in machines))
     for work in dict.fromkeys(work for machine in machines for work in machine.limits):
-        for kind, label in (("with_random_numbers", "bare loop"), ("with_map", "with a map"),
-                            ("recorded", "with a map and its histograms")):
+        for kind, label in LOOPS.items():
             row(f"{work}: {label}, Geval/s",
                 *(cell(m.limits.get(work, {}).get(kind)) for m in machines))
 
@@ -131,6 +132,10 @@ def threads(machines):
             continue
         numbers = sorted({n for of in speeds.values() for n in of})
         head(f"{machine.name}: times one thread", "work", "size", *map(str, numbers))
+        loops = {(kind, one["work"], of["threads"]): one[kind] for of in machine.record["threads"]
+                 for one in of.get("limits", []) for kind in LOOPS}
+        for kind, work in dict.fromkeys(key[:2] for key in loops if key[1] in LIMIT_OF.values()):
+            row(LOOPS[kind], work, "-", *(f"{loops[kind, work, n] / loops[kind, work, 1]:.2f}" for n in numbers))
         largest = {}
         for (part, work, method, amount), of in speeds.items():
             if part == "small" or numbers[-1] in of:

@@ -94,7 +94,10 @@ def main():
     record = architecture(programs / "architecture", seconds, launcher=options.launcher.split())
     record["machine"] = machine()
     record["set"] = options.set
-    record["limits"] = measured(programs / "limits", "--seconds", str(seconds / 2))
+    def limits(**how):
+        return measured(programs / "limits", "--seconds", str(seconds / 2), **how)
+
+    record["limits"] = limits()
     gpu = "gpus" in record["machine"] and record["space"] == "Cuda"
     if not gpu and not options.launcher:
         record["serial"] = measured(programs / "architecture", "--seconds", str(seconds), "--only", "serial",
@@ -103,8 +106,11 @@ def main():
                    counts(record["machine"]["cores"]))
         record["threads"] = []
         for n in numbers:
-            one = record if n == record["machine"]["cores"] else architecture(programs / "architecture", seconds, threads=n)
-            record["threads"].append({"threads": n} | {part: one[part] for part in ("throughput", "calls", "small")})
+            one = record
+            if n != record["machine"]["cores"]:
+                one = architecture(programs / "architecture", seconds, threads=n) | {"limits": limits(threads=n)}
+            record["threads"].append({"threads": n, "limits": one["limits"]["samples"]} |
+                                     {part: one[part] for part in ("throughput", "calls", "small")})
     name = record["machine"]["gpus"][0]["name"] if gpu else f"{record['machine']['cpu']} {record['machine']['cores']} cores"
     if record["processes"] > 1:
         name += f" x{record['processes']}"
