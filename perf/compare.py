@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """compare.py RECORD ... [--pictures FOLDER]: shows records of the study `architecture` (folders that study.py has
-written) side by side, as Markdown tables on standard output, and as SVGs in the folder if there is one:
+written, or files) side by side, as Markdown tables on standard output, and as SVGs in the folder if there is one:
 architectures-throughput.svg, -calls.svg and -threads.svg.
 
 A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there,
-and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, 0 if one lacks the work (Pennycook,
-Sewall and Lee, "Implications of a metric for performance portability", 2019, doi:10.1016/j.future.2017.08.007). A value
+and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, 0
+if one lacks the work (Pennycook, Sewall and Lee, "Implications of a metric for performance portability", 2019,
+doi:10.1016/j.future.2017.08.007). A value
 marked with * differs from the first machine's by more than rounding, 1e-9 of its size; one with ** by more than five of
 their errors as well."""
 import argparse
@@ -27,7 +28,8 @@ LOOPS = {"with_random_numbers": "bare loop", "with_map": "bare loop with a map",
 
 class Machine:
     def __init__(self, folder):
-        self.record = json.loads((pathlib.Path(folder) / "architecture.json").read_text())
+        path = pathlib.Path(folder)
+        self.record = json.loads((path if path.is_file() else path / "architecture.json").read_text())
         about = self.record["machine"]
         gpu = self.record["space"] == "Cuda"
         cores = about["cores"]
