@@ -41,7 +41,8 @@ struct EvaluateRegions {
   using Tune = Tuning<Space>;
   static constexpr int who = static_cast<int>(workers);
   static constexpr int team_size = Tune::region_team[who], lanes = Tune::region_lanes[who];
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<team_size * lanes, Tune::region_teams_resident[who]>>;
+  using Policy = Kokkos::TeamPolicy<Space, TeamSchedule<Space>,
+                                    Kokkos::LaunchBounds<team_size * lanes, Tune::region_teams_resident[who]>>;
   using Member = typename Policy::member_type;
   static constexpr int per_team = Tune::regions_per_team[who];
 

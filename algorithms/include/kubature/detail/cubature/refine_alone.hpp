@@ -26,7 +26,7 @@ struct RefineAlone {
   static constexpr int components = Integral::components;
   using Tune = Tuning<Space>;
   static constexpr int team_size = Tune::part_list_team, lanes = Tune::part_list_lanes;
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<team_size * lanes>>;
+  using Policy = Kokkos::TeamPolicy<Space, TeamSchedule<Space>, Kokkos::LaunchBounds<team_size * lanes>>;
   using Member = typename Policy::member_type;
 
   Integral integral;

@@ -75,7 +75,9 @@ struct SampleChunks {
       batched, typename Tune::BatchBounds,
       std::conditional_t<many, typename Tune::ManyBounds,
                          std::conditional_t<at_once == 2, typename Tune::PairBounds, typename Tune::SamplingBounds>>>;
-  using Policy = Kokkos::TeamPolicy<Space, Bounds>;
+  template <class... Tag>
+  using PolicyOf = Kokkos::TeamPolicy<Space, TeamSchedule<Space>, Bounds, Tag...>;
+  using Policy = PolicyOf<>;
   using Member = typename Policy::member_type;
 
   /// Whether a team sums the products of components together.
@@ -262,8 +264,8 @@ private:
   /// Launches the kernel of this tag.
   template <class... Tag>
   void launch_as(Space const& exec, std::string const& label) {
-    auto configured = source.configure(Kokkos::TeamPolicy<Space, Bounds, Tag...>(exec, chunks.mine, team_size),
-                                       reduction(), Tune::segments * source.steps(chunks));
+    auto configured = source.configure(PolicyOf<Tag...>(exec, chunks.mine, team_size), reduction(),
+                                       Tune::segments * source.steps(chunks));
     if constexpr (by_team)
       configured.set_scratch_size(
           0, Kokkos::PerTeam(static_cast<int>(configured.team_scratch_size(0) + Products::bytes())));

@@ -104,7 +104,7 @@ template <class Space, class Source, class Besides = PointsAlone>
 struct StorePoints {
   static constexpr int lanes = Source::lanes;
   using Tune = Tuning<Space>;
-  using Policy = Kokkos::TeamPolicy<Space, typename Tune::SamplingBounds>;
+  using Policy = Kokkos::TeamPolicy<Space, TeamSchedule<Space>, typename Tune::SamplingBounds>;
   using Member = typename Policy::member_type;
 
   Source source;
