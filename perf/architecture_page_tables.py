@@ -12,7 +12,7 @@ def named(name, show, *arguments, records=MACHINES):
     def table():
         of = [compare.Machine(HERE / "results" / each) for each in records]
         show(of, *arguments)
-        print("\n*" + "; ".join(f"{each.name}: {commit(each.record)}" for each in of) + ". `architecture.json` in folders of "
+        print("\n*" + "; ".join(f"{each.name}: {commit(each.record)}" for each in of) + ". Records in folders of "
               "`perf/results`.*")
 
     TABLES[f"architectures-{name}"] = table

@@ -6,9 +6,8 @@ architectures-throughput.svg, -calls.svg and -threads.svg.
 A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there,
 and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, 0
 if one lacks the work (Pennycook, Sewall and Lee, "Implications of a metric for performance portability", 2019,
-doi:10.1016/j.future.2017.08.007). A value
-marked with * differs from the first machine's by more than rounding, 1e-9 of its size; one with ** by more than five of
-their errors as well."""
+doi:10.1016/j.future.2017.08.007). A value marked with * differs from the first machine's by more than rounding, 1e-9 of
+its size; one with ** by more than five of their errors as well."""
 import argparse
 import collections
 import json

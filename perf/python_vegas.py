@@ -3,7 +3,8 @@ in Lepage's vegas: the same NumPy function, a formula, and a C function by numba
 
     python3 perf/python_vegas.py [--repeat 3] [--json perf/results/MACHINE/python-vegas.json]
 
-Times to the same error are multiplied by the squares of the errors. Runs alternate; for each, the shortest counts, as others may use the machine. vegas, gvar and numba are from PyPI."""
+Times to the same error are multiplied by the squares of the errors. Runs alternate; for each, the shortest counts, as
+others may use the machine. vegas, gvar and numba are from PyPI."""
 
 import argparse
 import json
@@ -119,10 +120,10 @@ for name, _ in all_runs:
     )
     table.append(entry)
     entry["times_as_fast"] = table[0]["seconds"] / wall
-    entry["to_the_same_error"] = entry["times_as_fast"] * (table[0]["error"] / error) ** 2
+    to_the_same_error = entry["times_as_fast"] * (table[0]["error"] / error) ** 2
     print(
         f"{name:44s} {wall:7.3f} s, processor {entry['processor_seconds']:7.3f} s, {entry['times_as_fast']:5.1f} times, "
-        f"to the same error {entry['to_the_same_error']:5.1f}, {memory[name]:5.0f} MB"
+        f"to the same error {to_the_same_error:5.1f}, {memory[name]:5.0f} MB"
     )
 if given.json:
     record = dict(

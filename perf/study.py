@@ -4,7 +4,7 @@ studies with the programs of a build, the same work and seeds on every machine, 
 perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
-          on hosts also with 1, 2, 4, ... threads: about two minutes
+          on hosts also with 1, 2, 4, ... threads: one to three minutes
   papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers)
   all     the same, and every other study of the build with its own defaults
 
