@@ -1,7 +1,8 @@
 // cubature-ladder: the integrands of the PAGANI paper at relative tolerances from 1e-3, divided by 5 each time, down to
 // 1.024e-10, by each cubature method: the time of whole calls, evaluations, regions, estimated and true error, and the
 // share of the time spent on evaluation. PAGANI runs with and without its threshold classification (figure 8 of the
-// paper). On host backends a sequential Cuhre runs for comparison, on one core.
+// paper), and on short rungs without the second look for narrow peaks, whose time that shows. On host backends a
+// sequential Cuhre runs for comparison, on one core.
 #include "record.hpp"
 
 #include <kubature/integrate.hpp>
@@ -137,6 +138,8 @@ void measure(Options const& options, Json& rows) {
     climb(rows, options, entry, "pagani", Pagani{.relative_filter = filter}, f, box, options.seconds);
     climb(rows, options, entry, "pagani, no threshold", Pagani{.relative_filter = filter, .threshold = false}, f, box,
           compared);
+    climb(rows, options, entry, "pagani, no second look",
+          Pagani{.relative_filter = filter, .channels = Channels::never}, f, box, compared / 4);
     climb(rows, options, entry, "two-phase", TwoPhase{}, f, box, compared);
     if constexpr (on_host)
       climb_with_cuhre<F, D>(rows, options, entry, f);
