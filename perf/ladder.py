@@ -18,6 +18,10 @@ def on_cuda(record):
     return record["backends"][0]["backend"] == "Cuda"
 
 
+def on_host(record):
+    return record["backends"][0]["backend"] in ("OpenMP", "Serial", "Threads", "HPX")
+
+
 def machine(record):
     return f"{record['backends'][0]['device']}, {record['backends'][0]['backend']}"
 

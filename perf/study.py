@@ -1,27 +1,36 @@
 #!/usr/bin/env python3
-"""study.py SET [--build FOLDER] [--output FOLDER] [--threads N,N,...] [--launcher "mpirun -n N"]: measures a set of
-studies with the programs of a build, the same work and seeds on every machine, and writes one folder of records,
-perf/results/MACHINE by default.
+"""study.py SET [--build FOLDER] [--output FOLDER] [--seconds N] [--threads N,N,...] [--launcher "mpirun -n N"]: measures
+a set of studies with the programs of a build, the same work and seeds on every machine, and writes one folder of
+records, perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
           on hosts also with 1, 2, 4, ... threads: one to three minutes
-  papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers)
+  papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers), 90 s each
   all     the same, and every other study of the build with its own defaults
 
-With a launcher, whose words come before the program's, N processes of MPI make all calls together, each with a GPU.
-scripts/study builds the programs first. perf/compare.py shows the records of several machines side by side."""
+With --seconds each part has its share of so many seconds: rows are shorter, papers leave out what would begin later, and
+another study that takes longer is ended without a record. With a launcher, whose words come before the program's, N
+processes of MPI make all calls of the studies `architecture` and `scaling` together, each with a GPU. scripts/study
+builds the programs first. perf/compare.py shows the records of several machines side by side."""
 import argparse
 import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import time
 
+import ladder
+
 PERF = pathlib.Path(__file__).resolve().parent
 SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take,
 THROUGHPUT = 5  # and ten iterations of its samples a second
+TYPICAL = {"quick": 30, "papers": 100, "all": 100}  # what that study takes in all, in seconds, with each number of threads
+PAPERS = ("mixed_precision", "m_cubes", "pagani", "cuvegas", "two_phase")
+SCRIPT, STUDY = 90, 120  # the seconds of a paper's experiments and of another study, as far as shares go
+APART = ("architecture", "limits", "calls", "kubature_benchmarks")  # not studies that write a record by themselves
 
 
 def said(*command):
@@ -45,29 +54,51 @@ def machine():
     return result
 
 
-def measured(program, *arguments, threads=None, launcher=()):
-    """The record that a study writes."""
-    environment = dict(os.environ)
-    if not launcher:  # processes of a machine would be bound to the same cores
-        environment |= {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
-    if threads:
-        environment["OMP_NUM_THREADS"] = str(threads)
-    started = time.monotonic()
-    print(f"{program.name} {' '.join(arguments)}" + (f" with {threads} threads" if threads else ""), file=sys.stderr)
-    command = [*launcher, program, *arguments, "--output", "-"]
-    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
-    if run.returncode != 0:
-        sys.exit(f"{program} ended with {run.returncode}")
-    record = json.loads(run.stdout)
-    record["seconds"] = round(time.monotonic() - started, 1)
-    return record
+def folder_name(name):
+    """The name of a machine's folder: h200 of NVIDIA H200, xeon-16-cores of Intel(R) Xeon(R) Processor 16 cores."""
+    words = re.sub(r"\((r|tm)\)", " ", name.lower()).split()
+    return "-".join(word for word in words if not re.fullmatch(
+        r"nvidia|intel|amd|cpu|processor|@|[\d.]+ghz|\d+gb|hbm\d\w*|sxm\d|pcie|\d+-core", word))
 
 
-def architecture(program, seconds, **how):
-    """The record of the study architecture but for Serial."""
-    record = measured(program, "--seconds", str(THROUGHPUT), "--only", "throughput", **how)
-    calls = measured(program, "--seconds", str(seconds), "--only", "calls", "small", **how)
-    return record | {"calls": calls["calls"], "small": calls["small"], "seconds": record["seconds"] + calls["seconds"]}
+class Parts:
+    """The parts of a set, and the share that each has of the seconds that are left."""
+
+    def __init__(self, seconds, weights):
+        self.end = seconds and time.monotonic() + seconds
+        self.weights = list(weights)
+        self.failed = []
+
+    def share(self):
+        """The seconds of the next part; None where there is no limit."""
+        part = self.weights[0] / sum(self.weights)
+        self.weights.pop(0)
+        return self.end and max(1.0, part * (self.end - time.monotonic()))
+
+    def run(self, name, command, limit=None, **how):
+        """A program's end, within the limit of seconds; None where it fails or takes longer."""
+        print(" ".join(map(str, command)), file=sys.stderr, flush=True)
+        try:
+            return subprocess.run(command, stdin=subprocess.DEVNULL, check=True, timeout=limit, **how)
+        except (OSError, subprocess.CalledProcessError, subprocess.TimeoutExpired) as failure:
+            print(failure, file=sys.stderr)
+            self.failed.append(name)
+            return None
+
+    def measured(self, program, *arguments, threads=None, launcher=(), limit=None):
+        """The record that a study writes; None where it fails."""
+        environment = dict(os.environ)
+        if not launcher:  # processes of a machine would be bound to the same cores
+            environment |= {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
+        if threads:
+            environment["OMP_NUM_THREADS"] = str(threads)
+        started = time.monotonic()
+        run = self.run(program.name, [*launcher, program, *arguments, "--output", "-"], limit, env=environment,
+                       stdout=subprocess.PIPE, text=True)
+        return run and json.loads(run.stdout) | {"seconds": round(time.monotonic() - started, 1)}
+
+    def needed(self, *arguments, **how):
+        return self.measured(*arguments, **how) or sys.exit(1)
 
 
 def counts(cores):
@@ -78,43 +109,65 @@ def counts(cores):
     return numbers + [cores] if cores > 1 else numbers
 
 
+def architecture(parts, programs, chosen, options):
+    """The record of the studies architecture and limits, on hosts with each number of threads."""
+    about, share = machine(), parts.share()
+    launcher = options.launcher.split()
+    numbers = [int(n) for n in options.threads.split(",")] if options.threads else counts(about["cores"])
+    shorter = 1
+
+    def one(**how):
+        throughput = parts.needed(programs / "architecture", "--seconds", str(shorter * THROUGHPUT), "--only",
+                                  "throughput", **how)
+        calls = parts.needed(programs / "architecture", "--seconds", str(shorter * SECONDS[chosen]), "--only", "calls",
+                             "small", **how)
+        return throughput | {"calls": calls["calls"], "small": calls["small"],
+                             "seconds": throughput["seconds"] + calls["seconds"]}
+
+    def limits(**how):
+        return parts.needed(programs / "limits", "--seconds", str(shorter * SECONDS[chosen] / 2), **how)
+
+    first = limits()
+    by_threads = ladder.on_host(first) and not launcher
+    if share:
+        shorter = min(1, share / TYPICAL[chosen] / (1 + len(numbers) if by_threads else 1))
+    record = one(launcher=launcher) | {"machine": about, "set": chosen, "limits": first}
+    if by_threads:
+        record["serial"] = parts.needed(programs / "architecture", "--seconds", str(shorter * SECONDS[chosen]),
+                                        "--only", "serial", threads=1).get("serial")
+        record["threads"] = []
+        for n in numbers:
+            of = record
+            if n != about["cores"]:
+                of = one(threads=n) | {"limits": limits(threads=n)}
+            record["threads"].append({"threads": n, "limits": of["limits"]["samples"]} |
+                                     {part: of[part] for part in ("throughput", "calls", "small")})
+    return record
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("set", choices=SECONDS)
     parser.add_argument("--build", type=pathlib.Path, default=PERF.parent / "build/perf")
     parser.add_argument("--output", type=pathlib.Path, help="folder of the records")
+    parser.add_argument("--seconds", type=float, help="the time of all, of which each part has its share")
     parser.add_argument("--threads", help="numbers of threads, by default 1, 2, 4, ... and one per core")
-    parser.add_argument("--launcher", default="", help="of the study `architecture` by several processes")
+    parser.add_argument("--launcher", default="", help="of the studies `architecture` and `scaling` by several processes")
     options = parser.parse_args()
     programs = options.build / "perf"
     if not (programs / "architecture").exists():
         sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call scripts/study")
-    seconds = SECONDS[options.set]
+    papers = PAPERS if options.set != "quick" else ()
+    studies = [each for each in sorted(programs.iterdir()) if each.is_file() and os.access(each, os.X_OK) and
+               each.name not in APART] if options.set == "all" else []
+    parts = Parts(options.seconds, [TYPICAL[options.set], *len(papers) * [SCRIPT], *len(studies) * [STUDY]])
 
-    record = architecture(programs / "architecture", seconds, launcher=options.launcher.split())
-    record["machine"] = machine()
-    record["set"] = options.set
-    def limits(**how):
-        return measured(programs / "limits", "--seconds", str(seconds / 2), **how)
-
-    record["limits"] = limits()
-    gpu = "gpus" in record["machine"] and record["space"] == "Cuda"
-    if not gpu and not options.launcher:
-        record["serial"] = measured(programs / "architecture", "--seconds", str(seconds), "--only", "serial",
-                                    threads=1).get("serial")
-        numbers = ([int(n) for n in options.threads.split(",")] if options.threads else
-                   counts(record["machine"]["cores"]))
-        record["threads"] = []
-        for n in numbers:
-            one = record
-            if n != record["machine"]["cores"]:
-                one = architecture(programs / "architecture", seconds, threads=n) | {"limits": limits(threads=n)}
-            record["threads"].append({"threads": n, "limits": one["limits"]["samples"]} |
-                                     {part: one[part] for part in ("throughput", "calls", "small")})
-    name = record["machine"]["gpus"][0]["name"] if gpu else f"{record['machine']['cpu']} {record['machine']['cores']} cores"
+    record = architecture(parts, programs, options.set, options)
+    host = ladder.on_host(record)
+    name = f"{record['machine']['cpu']} {record['machine']['cores']} cores" if host else record["backends"][0]["device"]
     if record["processes"] > 1:
         name += f" x{record['processes']}"
-    folder = options.output or PERF / "results" / "-".join(name.lower().replace("(r)", "").split())
+    folder = options.output or PERF / "results" / folder_name(name)
     folder.mkdir(parents=True, exist_ok=True)
 
     def write(name, what):
@@ -122,11 +175,24 @@ def main():
         print(folder / name)
 
     write("architecture.json", record)
-    if options.set == "all":
-        for program in sorted(programs.iterdir()):
-            if (program.is_file() and os.access(program, os.X_OK) and
-                    program.name not in ("architecture", "limits", "scaling", "kubature_benchmarks")):
-                write(f"{program.name}.json", measured(program))
+    for paper in papers:
+        share = parts.share()
+        command = [sys.executable, PERF / "papers" / f"{paper}.py", "--programs", programs, "--output", folder]
+        name = f"papers-{paper.replace('_', '-')}"
+        # a script ends after the call that it is making
+        if parts.run(name, [*command, *(["--seconds", f"{share:.0f}"] if share else [])], share and 1.5 * share + 20,
+                     stdout=sys.stderr):
+            print(folder / f"{name}.json")
+    for study in studies:
+        how = {"limit": parts.share()}
+        arguments = []
+        if study.name == "scaling":
+            how["launcher"] = options.launcher.split()
+            arguments = ["--scale", "0.01"] if host else []
+        if found := parts.measured(study, *arguments, **how):
+            write(f"scaling-{found['processes']}.json" if study.name == "scaling" else f"{study.name}.json", found)
+    if parts.failed:
+        sys.exit("failed, or out of time: " + ", ".join(parts.failed))
 
 
 if __name__ == "__main__":

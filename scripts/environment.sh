@@ -7,6 +7,8 @@
 #                             possible, says what to install and exits
 #   choose_gpu                uses this machine with its GPU, in another build folder, if it has one of NVIDIA's, nvcc and
 #                             CMake; fails otherwise, and says why if there is a GPU
+#   choose_fetching           uses this machine with a Kokkos that CMake fetches, if choose_environment would find none;
+#                             fails otherwise
 #   find_documentation_tools  uses this machine or the root if either has what builds the documentation
 #                             (scripts/packages-docs.txt); fails otherwise
 #   add_nightly_packages      adds what the nightly checks need in addition (scripts/packages-nightly.txt)
@@ -63,6 +65,12 @@ choose_gpu() {
   environment=host
   build=$project/build/cuda
   backend=(-DKUBATURE_REQUIRE_BACKEND=CUDA -DKUBATURE_KOKKOS="$([[ ${Kokkos_ROOT-} ]] && echo INSTALLED || echo FETCH)")
+}
+
+choose_fetching() {
+  host_suffices || root_is_possible || ! command -v cmake >/dev/null && return 1
+  say 'CMake finds no Kokkos here, or not all else: it fetches what is missing'
+  environment=host
 }
 
 inside() {

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""perf/study.py with programs that only print records: what it runs, and where its records lie."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "perf"))
+
+import study  # noqa: E402
+
+RECORD = {"processes": 1, "throughput": [], "calls": [], "small": [], "samples": [], "serial": {}}
+
+
+class Study(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "perf").mkdir()
+
+    def program(self, name, text):
+        path = self.folder / "perf" / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def ran(self, *arguments, backend):
+        """Runs it with an input that never ends."""
+        record = json.dumps(RECORD | {"backends": [{"backend": backend, "device": "A device"}], "space": backend})
+        for name in ("architecture", "limits"):
+            self.program(name, f"echo '{record}'")
+        read, write = os.pipe()
+        with os.fdopen(read), os.fdopen(write, "w"):
+            return subprocess.run([sys.executable, ROOT / "perf/study.py", *arguments, "--build", self.folder, "--output",
+                                   self.folder / "records"], stdin=read, capture_output=True, text=True, timeout=60)
+
+    def written(self, name):
+        return json.loads((self.folder / "records" / name).read_text())
+
+    def test_all_runs_every_study_and_waits_for_no_input(self):
+        self.program("calls", "exit 4")
+        self.program("choice", "read line && exit 5\necho '{\"study\": \"choice\"}'")
+        self.program("scaling", "echo '{\"processes\": 1}'")
+        self.program("broken", "exit 3")
+        self.program("long", "exec sleep 50")
+        run = self.ran("all", "--seconds", "6", backend="HIP")
+        self.assertEqual(run.returncode, 1)
+        papers = ", ".join(f"papers-{paper.replace('_', '-')}" for paper in study.PAPERS)
+        self.assertEqual(run.stderr.splitlines()[-1], f"failed, or out of time: {papers}, broken, long", run.stderr)
+        self.assertEqual({each.name for each in (self.folder / "records").iterdir()},
+                         {"architecture.json", "choice.json", "scaling-1.json"})
+
+    def test_a_gpu_of_any_maker_is_no_cpu_with_threads(self):
+        self.assertEqual(self.ran("quick", backend="SYCL").returncode, 0)
+        self.assertNotIn("threads", self.written("architecture.json"))
+        self.assertEqual(self.ran("quick", "--threads", "1,2", backend="OpenMP").returncode, 0)
+        self.assertEqual([each["threads"] for each in self.written("architecture.json")["threads"]], [1, 2])
+
+    def test_folders_are_those_of_the_records(self):
+        for folder, device in (("h200", "NVIDIA H200"), ("h200-x2", "NVIDIA H200 x2"), ("h100", "NVIDIA H100 80GB HBM3"),
+                               ("xeon-16-cores", "Intel(R) Xeon(R) Processor 16 cores"), ("epyc-2-cores", "AMD EPYC 2 cores")):
+            self.assertEqual(study.folder_name(device), folder)
+            self.assertTrue((ROOT / "perf/results" / folder).is_dir())
+        self.assertEqual(study.folder_name("AMD Instinct MI300X"), "instinct-mi300x")
+
+    def test_papers_have_scripts(self):
+        for paper in study.PAPERS:
+            self.assertTrue((ROOT / f"perf/papers/{paper}.py").exists(), paper)
+
+
+if __name__ == "__main__":
+    unittest.main()
