@@ -2,13 +2,16 @@
 `architecture`."""
 
 import compare
-from page_table import HERE, TABLES, commit
+import same_course
+from page_table import HERE, TABLES, commit, named as is_table, record
 
 MACHINES = ("h200", "xeon-16-cores", "xeon-2-cores")
+HOSTS = MACHINES[1:]
 TWO_GPUS = ("h200-x2/architecture-of-one.json", "h200-x2")  # of one commit
 
 
 def named(name, show, *arguments, records=MACHINES):
+    """The table architectures-NAME."""
     def table():
         of = [compare.Machine(HERE / "results" / each) for each in records]
         show(of, *arguments)
@@ -18,9 +21,25 @@ def named(name, show, *arguments, records=MACHINES):
     TABLES[f"architectures-{name}"] = table
 
 
-named("limits", compare.limits)
+def two_gpus(machines):
+    compare.throughput(machines, equal=True)
+    print()
+    compare.gains(machines[::-1])
+
+
+named("limits", compare.limits, records=(*MACHINES, "h100"))
 named("throughput", compare.throughput)
-named("calls", compare.same_work, "calls", "tolerance")
+named("gains", compare.gains)
+named("calls", compare.calls)
 named("small", compare.same_work, "small", "samples an iteration, or tolerance")
-named("threads", compare.threads)
-named("two-gpus", compare.throughput, records=TWO_GPUS)
+named("gains-by-threads", compare.gains_by_threads, records=HOSTS)
+named("two-gpus", two_gpus, records=TWO_GPUS)
+
+
+@is_table
+def same_course_of_backends():
+    of = [record("same-course", machine) for machine in ("h200", "xeon-2-cores")]
+    same_course.show(*of)
+    commits = " and ".join(commit(each) if "commit" in each else "of older code" for each in of)
+    print(f"\n*NVIDIA H200 and two cores of an Intel Xeon, the ratios the latter's; `same-course.json` in folders of "
+          f"`perf/results`, {commits}.*")

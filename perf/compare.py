@@ -4,17 +4,19 @@ written, or files) side by side, as Markdown tables on standard output, and as S
 architectures-throughput.svg, -calls.svg and -threads.svg.
 
 A share is the ratio to the machine's own limit, what a bare loop with the same random numbers and integrand does there,
-and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, 0
-if one lacks the work (Pennycook, Sewall and Lee, "Implications of a metric for performance portability", 2019,
-doi:10.1016/j.future.2017.08.007). A value marked with * differs from the first machine's by more than rounding, 1e-9 of
+and a map where the method has one (study `limits`); portability is the harmonic mean of the shares over the machines, of
+which those above 1 count as 1, and 0 if one lacks the work (Pennycook, Sewall and Lee, "Implications of a metric for
+performance portability", 2019, doi:10.1016/j.future.2017.08.007). Gains are at equal samples and tolerances. A value marked with * differs from the first machine's by more than rounding, 1e-9 of
 its size; one with ** by more than five of their errors as well."""
 import argparse
 import collections
 import json
 import math
 import pathlib
+import statistics
 import sys
 
+import ladder
 from markdown_table import cell, head, row
 
 METHOD = {"mc": "plain Monte Carlo", "mcubes": "m-Cubes", "vegas+": "VEGAS+", "qmc": "quasi-Monte Carlo",
@@ -30,10 +32,9 @@ class Machine:
         path = pathlib.Path(folder)
         self.record = json.loads((path if path.is_file() else path / "architecture.json").read_text())
         about = self.record["machine"]
-        gpu = self.record["space"] == "Cuda"
         cores = about["cores"]
-        self.name = about["gpus"][0]["name"].replace("NVIDIA ", "") if gpu else (
-            f"{about['cpu'].replace('(R)', '')}, {cores} core{'s' * (cores > 1)}")
+        self.name = (f"{about['cpu'].replace('(R)', '')}, {cores} core{'s' * (cores > 1)}" if ladder.on_host(self.record)
+                     else self.record["backends"][0]["device"].replace("NVIDIA ", ""))
         self.processes = self.record.get("processes", 1)  # by MPI, each with a device
         if self.processes > 1:
             self.name = f"{self.processes} {self.name}"
@@ -65,7 +66,15 @@ def mark(one, first):
 
 
 def portability(shares):
-    return len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0
+    return len(shares) / sum(1 / min(1, share) for share in shares) if all(shares) else 0.0
+
+
+def span(values):
+    """From the least to the largest of some numbers."""
+    if not values:
+        return "-"
+    low, high = (f"{value:.2g}" if value < 99.5 else f"{value:.0f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
 
 
 def of_all(machines, part):
@@ -90,21 +99,59 @@ def limits(machines):
                 *(cell(m.limits.get(work, {}).get(kind)) for m in machines))
 
 
-def throughput(machines):
-    """The largest work that each machine did in its time, as the rate grows with the work."""
-    head("method", "work", *(f"{m.name}: Geval/s, share" for m in machines), "portability")
-    best = collections.defaultdict(dict)
-    for (work, method, _), ones in of_all(machines, "throughput"):
-        for index, one in enumerate(ones):
-            if one and rate(one) > best[method, work].get(index, (0, 0))[0]:
-                limit = machines[index].limit(one)
-                best[method, work][index] = rate(one), rate(one) / limit if limit else None
-    for (method, work), of in sorted(best.items(), key=lambda item: list(METHOD).index(item[0][0])):
-        shares = [of.get(index, (0, 0))[1] for index, machine in enumerate(machines) if machine.processes == 1]
+def nominal(samples):
+    """The power of ten that a number of samples is near to."""
+    return round(math.log10(samples))
+
+
+def throughput(machines, equal=False):
+    """The largest work that each machine did in its time, as the rate grows with the work, or the largest of all."""
+    head("method", "work", *(f"{m.name}: Geval/s at samples, share" for m in machines), "portability")
+    rates = collections.defaultdict(lambda: [{} for _ in machines])
+    for (work, method, samples), ones in of_all(machines, "throughput"):
+        for one, machine, of in zip(ones, machines, rates[method, work]):
+            if one:
+                limit = machine.limit(one)
+                of[nominal(samples)] = rate(one), rate(one) / limit if limit else None
+    for (method, work), of in sorted(rates.items(), key=lambda item: list(METHOD).index(item[0][0])):
+        if equal:
+            common = set.intersection(*(set(each) for each in of))
+            of = [{size: each[size] for size in common} for each in of]
+        largest = [max(each.items(), default=None) for each in of]
+        shares = [found[1][1] if found else 0 for found, machine in zip(largest, machines) if machine.processes == 1]
         row(METHOD[method], work,
-            *(f"{of[k][0]:.3g}" + (f", {100 * of[k][1]:.0f} %" if of[k][1] is not None else "") if k in of else "-"
-              for k in range(len(machines))),
+            *("-" if not found else f"{found[1][0]:.3g} at 1e{found[0]}" +
+              (f", {100 * found[1][1]:.0f} %" if found[1][1] is not None else "") for found in largest),
             "-" if None in shares else f"{portability(shares):.2f}")
+
+
+def gains(machines):
+    """How many times as fast as each of the others the first machine is: by samples an iteration, over all integrands;
+    and by integrand, over all tolerances."""
+    first, *others = machines
+    sizes = sorted({nominal(key[2]) for machine in machines for key in machine.rows("throughput")})
+    head(f"{first.name} over", "samples an iteration", *(f"1e{size}" for size in sizes))
+    for other in others:
+        found = collections.defaultdict(list)
+        for (_, method, samples), (ours, theirs) in of_all([first, other], "throughput"):
+            if ours and theirs:
+                found[method, nominal(samples)].append(theirs["milliseconds"] / ours["milliseconds"])
+        for method in METHOD:
+            if any(key[0] == method for key in found):
+                row(other.name, METHOD[method], *(span(found[method, size]) for size in sizes))
+    print()
+    works = list(dict.fromkeys(key[0] for machine in machines for key in machine.rows("calls")))
+    head(f"{first.name} over", "calls to tolerances", *works)
+    for other in others:
+        found = collections.defaultdict(list)
+        for (work, method, tolerance), (ours, theirs) in of_all([first, other], "calls"):
+            if ours and theirs:
+                found[method, work].append((tolerance, theirs["milliseconds"] / ours["milliseconds"]))
+        for method in dict.fromkeys(key[0] for key in found):
+            row(other.name, METHOD[method], *(
+                span([gain for _, gain in found[method, work]]) +
+                (f" ({found[method, work][-1][1]:.2g} at {found[method, work][-1][0]:.0e})"
+                 if len(found[method, work]) > 1 else "") for work in works))
 
 
 def same_work(machines, part, size):
@@ -114,6 +161,19 @@ def same_work(machines, part, size):
         if sum(one is not None for one in ones) > 1:
             row(METHOD[method], work, f"{amount:.0e}",
                 *("-" if not one else f"{one['milliseconds']:.3g}{mark(one, first_of(ones))}" for one in ones))
+
+
+def calls(machines):
+    """The same in less space: a row for each integrand and method, in whose cells are the machines."""
+    rows = of_all(machines, "calls")
+    tolerances = sorted({key[2] for key, _ in rows}, reverse=True)
+    tolerances = [at for at in tolerances if sum(key[2] == at for key, _ in rows) > 1]
+    head("method", "work", *(f"{tolerance:.0e}" for tolerance in tolerances))
+    for work, method in dict.fromkeys(key[:2] for key, _ in rows):
+        of = {key[2]: ones for key, ones in rows if key[:2] == (work, method)}
+        row(METHOD[method], work, *(" / ".join(
+            "-" if not one else f"{one['milliseconds']:.3g}{mark(one, first_of(of[at]))}" for one in of[at])
+            if at in of else "-" for at in tolerances))
 
 
 def by_threads(machine):
@@ -126,31 +186,72 @@ def by_threads(machine):
     return {key: {n: speed / of[1] for n, speed in of.items()} for key, of in speeds.items() if len(of) > 1 and 1 in of}
 
 
-def threads(machines):
+def loops_of(machine):
+    """{(kind, work, threads): samples a second of a bare loop}"""
+    return {(kind, one["work"], of["threads"]): one[kind] for of in machine.record["threads"]
+            for one in of.get("limits", []) for kind in LOOPS if kind in one}
+
+
+def largest_of(speeds, most):
+    """{(part, work, method): (size, speeds)}: of throughput the largest size, of calls the tightest tolerance that has
+    all numbers of threads."""
+    found = {}
+    for (part, work, method, amount), of in speeds.items():
+        if part != "small" and most in of:
+            found[part, work, method] = amount, of
+    return found
+
+
+def gains_by_threads(machines):
+    """How many times as fast as one thread all are, from the least to the largest of all integrands: at the largest
+    size of throughput and the tightest tolerance of calls, and of small calls."""
+    head("all threads over one", "bare loops", *(f"{METHOD[method]}, {part}" for method, part in SUMMED),
+         "small calls")
     for machine in machines:
         speeds = by_threads(machine)
         if not speeds:
             continue
+        most = max(n for of in speeds.values() for n in of)
+        loops = loops_of(machine)
+        largest = largest_of(speeds, most)
+        row(machine.name, span([loops[kind, work, most] / loops[kind, work, 1] for kind, work, n in loops if n == 1]),
+            *(span([of[most] for (part, _, method), (_, of) in largest.items() if (method, part) == wanted])
+              for wanted in SUMMED),
+            span([of[most] for key, of in speeds.items() if key[0] == "small" and most in of]))
+
+
+SUMMED = (("mc", "throughput"), ("mcubes", "throughput"), ("vegas+", "throughput"), ("vegas+", "calls"), ("qmc", "calls"),
+          ("pagani", "calls"))
+
+
+def threads(machines):
+    """By the number of threads, where there are more than two."""
+    for machine in machines:
+        speeds = by_threads(machine)
         numbers = sorted({n for of in speeds.values() for n in of})
+        if len(numbers) < 3:
+            continue
         head(f"{machine.name}: times one thread", "work", "size", *map(str, numbers))
-        loops = {(kind, one["work"], of["threads"]): one[kind] for of in machine.record["threads"]
-                 for one in of.get("limits", []) for kind in LOOPS}
+        loops = loops_of(machine)
         for kind, work in dict.fromkeys(key[:2] for key in loops if key[1] in LIMIT_OF.values()):
             row(LOOPS[kind], work, "-", *(f"{loops[kind, work, n] / loops[kind, work, 1]:.2f}" for n in numbers))
-        largest = {}
-        for (part, work, method, amount), of in speeds.items():
-            if part == "small" or numbers[-1] in of:
-                largest[part, work, method, amount if part == "small" else None] = amount, of
-        for (part, work, method, _), (amount, of) in largest.items():
+        for (_, work, method), (amount, of) in largest_of(speeds, numbers[-1]).items():
             row(METHOD[method], work, f"{amount:.0e}", *(f"{of[n]:.2f}" if n in of else "-" for n in numbers))
-        serial = machine.rows("throughput", machine.record.get("serial") or {})
-        alone = machine.rows("throughput", machine.record["threads"][0])
-        for key, one in serial.items():
-            if key in alone:
-                print(f"\nSerial takes {one['milliseconds'] / alone[key]['milliseconds']:.2f} times as long as OpenMP "
-                      f"with one thread ({METHOD[key[1]]}, {key[0]}, {key[2]:.0e} samples).")
-                break
+        for (part, work, method, amount), of in speeds.items():
+            if part == "small":
+                row(METHOD[method], work, f"{amount:.0e}", *(f"{of[n]:.2f}" if n in of else "-" for n in numbers))
         print()
+
+
+def serial(machines):
+    """How long Serial takes beside OpenMP with one thread."""
+    head("Serial's time over OpenMP's with one thread", "of throughput", "least", "median", "largest")
+    for machine in machines:
+        found = machine.rows("throughput", machine.record.get("serial") or {})
+        alone = machine.rows("throughput", (machine.record.get("threads") or [{}])[0])
+        ratios = [one["milliseconds"] / alone[key]["milliseconds"] for key, one in found.items() if key in alone]
+        if ratios:
+            row(machine.name, f"{len(ratios)} rows", *(f"{of(ratios):.2f}" for of in (min, statistics.median, max)))
 
 
 def pictures(machines, folder):
@@ -224,7 +325,7 @@ def main():
     parser.add_argument("--pictures", type=pathlib.Path)
     options = parser.parse_args()
     machines = [Machine(folder) for folder in options.records]
-    for table in (limits, throughput):
+    for table in (limits, throughput, *([gains] if len(machines) > 1 else [])):
         table(machines)
         print()
     same_work(machines, "throughput", "samples an iteration")
@@ -233,7 +334,9 @@ def main():
     print()
     same_work(machines, "small", "samples an iteration, or tolerance")
     print()
-    threads(machines)
+    for table in (gains_by_threads, threads, serial):
+        table(machines)
+        print()
     if options.pictures:
         options.pictures.mkdir(parents=True, exist_ok=True)
         pictures(machines, options.pictures)
