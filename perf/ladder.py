@@ -7,11 +7,26 @@ import pathlib
 
 PAGANI, NO_THRESHOLD, TWO_PHASE, CUHRE, PUBLISHED = (
     "pagani", "pagani, no threshold", "two-phase", "sequential Cuhre", "PAGANI (CUDA)")
+NO_LOOK = "pagani, no second look"  # on short rungs
+OF_PAPER = {"PAGANI": PAGANI, "no threshold": NO_THRESHOLD, "two-phase": TWO_PHASE}  # names in papers-pagani
 
 
 def load(name):
     with open(name, encoding="utf-8") as file:
         return json.load(file)
+
+
+def newest(folder):
+    """The name of a folder's newest ladder of the PAGANI paper, and the record: cubature-ladder, or papers-pagani in the
+    form of that, if it is the newer one and of another commit."""
+    record, other = (load(folder / f"{name}.json") for name in ("cubature-ladder", "papers-pagani"))
+    if other["commit"] == record["commit"] or other["time"] < record["time"]:
+        return "cubature-ladder", record
+    dimensions = {row["integrand"]: row["dimension"] for row in record["rows"]}
+    rows = [{**row, "dimension": dimensions[row["integrand"]], "method": OF_PAPER[row["method"]],
+             "estimated_relative_error": row["estimate"], "true_relative_error": row["true_error"]}
+            for row in other["ladder"] if row["method"] in OF_PAPER and row["milliseconds"] is not None]
+    return "papers-pagani", {**other, "rows": rows}
 
 
 def on_cuda(record):
@@ -56,6 +71,10 @@ class Rung:
     @property
     def digits(self):
         return -math.log10(self.tolerance)
+
+    @property
+    def right(self):
+        return self.converged and not self.wrong
 
     @property
     def wrong(self):

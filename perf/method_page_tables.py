@@ -2,14 +2,15 @@
 
 import ladder
 import tables
+from result_page_tables import cuvegas_calls, rung_limits
 from markdown_table import cell, head, row
-from page_table import caption, named, printed, record, time
+from page_table import HERE, caption, named, printed, record, time
 from trust_tables import lines
 
 
 @named
 def pagani():
-    of = record("cubature-ladder")
+    name, of = ladder.newest(HERE / "results/h200")
     rungs, tolerances = ladder.Ladder(of), (1e-3, 1.6e-6, 2.56e-9, 1.024e-10)
     head("integrand", *(f"{tolerance:.2g}" for tolerance in tolerances), "published code: 0.001", "1.6e-06", "2.6e-09")
     for integrand in ("f3-3d", "f4-5d", "f6", "f7", "f4-8d", "f5-8d"):
@@ -25,7 +26,7 @@ def pagani():
             *cells(ladder.PAGANI, tolerances),
             *cells(ladder.PUBLISHED, tolerances[:3]),
         )
-    caption("cubature-ladder", of, device="whole calls by relative tolerance on one NVIDIA H200")
+    caption(name, of, device="whole calls by relative tolerance on one NVIDIA H200")
 
 
 @named
@@ -34,15 +35,15 @@ def vegas_plus():
     head("integrand", "samples per iteration", "time", "reported error", "cuVegas, time")
     for entry in of["whole_calls"]:
         if entry["method"] == "vegas+":
-            other = tables.CALLS[ladder.work(entry), entry["evaluations"]]
+            other = cuvegas_calls()[ladder.work(entry), entry["evaluations"]]
             row(
                 ladder.work(entry),
                 f"{entry['evaluations']:.0e}",
                 time(entry["milliseconds"]),
                 cell(entry["estimated_relative_error"]),
-                time(other[1]),
+                time(other["ms"]),
             )
-    caption("vegas-plus", of, device="20 iterations on one NVIDIA H200")
+    caption("vegas-plus", of, device="20 iterations on one NVIDIA H200; `perf/peers/h200-cuvegas.csv`")
 
 
 @named
@@ -129,4 +130,4 @@ def two_phase():
             right = [rung.tolerance for rung in rungs[integrand, method].values() if rung.converged and not rung.wrong]
             reached.append(f"{min(right):.3g}" if right else "-")
         row(f"{dimension}-D {integrand.split('-')[0]}", *reached)
-    caption("cubature-ladder", of, device="at most 8 s (PAGANI) and 1.6 s (two-phase) per call on one NVIDIA H200")
+    caption("cubature-ladder", of, device=f"one NVIDIA H200, {rung_limits(of)}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables of docs/ from the committed records. A page holds a table between `<!-- record NAME -->` and
+"""Tables of docs/, README.md and paper/ from the committed records. A page holds a table between `<!-- record NAME -->` and
 `<!-- end of record -->`; the test `documentation` compares it with the records.
 
     perf/page_tables.py            names the pages whose tables are not those of the records
@@ -43,7 +43,7 @@ def main(wanted):
             print(text_of(name))
         return
     stale = []
-    for page in sorted([*HERE.parent.glob("*.md"), *(HERE.parent / "docs").rglob("*.md")]):
+    for page in sorted(page for folder in (".", "paper", "docs/**") for page in HERE.parent.glob(f"{folder}/*.md")):
         text = page.read_text()
         new = with_tables(text)
         if new != text:
