@@ -19,9 +19,10 @@ using Json = nlohmann::ordered_json;
 using Space = Kokkos::DefaultExecutionSpace;
 inline constexpr bool on_host = Kokkos::SpaceAccessibility<Space, Kokkos::HostSpace>::accessible;
 
-/// The main() of a study: reads the command line, adding the options --output and --policy, starts Kokkos, and writes
-/// the record that `measure` fills. The record begins with time, machine, backend, versions, compiler and source state.
-/// Of several processes, the first writes it.
+/// The main() of a study: reads the command line, adding the options --output, --policy and --sources, starts Kokkos,
+/// and writes the record that `measure` fills. The record begins with time, machine, backend, versions, compiler,
+/// commit, digest of the sources and command line, and ends with the seconds that all took. Of several processes, the
+/// first writes it.
 int study(std::string const& name, CLI::App& app, int argc, char** argv,
           std::function<void(Json& record)> const& measure, Communicator const& ranks = {});
 
