@@ -43,6 +43,7 @@ CPP = re.compile(
     r"|//[^\n]*|/\*.*?\*/",
     re.DOTALL,
 )
+SOURCES = "a study of the same build, which knows the digest of the sources, if they are not here at its commit"
 STARTED = time.monotonic()
 
 
@@ -109,7 +110,7 @@ def studies():
 
 
 def with_includes(files):
-    """The files, what they include but for the library, and the sources of headers; and whether they use the runtime."""
+    """The files, what they include but for the library, and sources of headers; and whether that has the runtime."""
     todo, found, runtime = list(files), set(), False
     while todo:
         file = todo.pop()
@@ -144,7 +145,13 @@ def programs():
 
 
 def names_in(node):
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+    """The names that a statement has from its module."""
+    found = {node.id} if isinstance(node, ast.Name) else set()
+    for child in ast.iter_child_nodes(node):
+        found |= names_in(child)
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        found -= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)} | defined_by(ast.Module(node.body))
+    return found
 
 
 def defined_by(node):
@@ -161,21 +168,27 @@ def module_of(script, name):
     return next((at for at in (script.parent / f"{name}.py", ROOT / f"perf/{name}.py") if at.is_file()), None)
 
 
+def attributes(tree, name):
+    """What a script uses of a module."""
+    found = (each for each in ast.walk(tree) if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name))
+    return {each.attr for each in found if each.value.id == name}
+
+
 def used_by(script, wanted, found):
     """Adds to `found` the statements that `wanted` names of a script use, {(file, line): text}; all names are None."""
     text = stripped(script)
-    lines, body = text.split("\n"), ast.parse(text).body
+    lines, tree = text.split("\n"), ast.parse(text)
     todo = None if wanted is None else set(wanted)
-    pending = list(body)
+    pending = list(tree.body)
     while chosen := [node for node in pending if todo is None or defined_by(node) & todo]:
         pending = [node for node in pending if node not in chosen]
         for node in chosen:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 for each in node.names:
-                    of = node.module if isinstance(node, ast.ImportFrom) else each.name
-                    module = module_of(script, of)
-                    if module and (todo is None or (each.asname or each.name) in todo):
-                        used_by(module, [each.name] if isinstance(node, ast.ImportFrom) else None, found)
+                    name, whole = each.asname or each.name, isinstance(node, ast.Import)
+                    module = module_of(script, each.name if whole else node.module)
+                    if module and module.name != "digest.py" and (todo is None or name in todo):
+                        used_by(module, attributes(tree, name) if whole else {each.name}, found)
                 continue
             first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
             found[script, first] = "\n".join(lines[first - 1 : node.end_lineno])
@@ -215,43 +228,52 @@ def of(part):
 
 
 def is_of_today(record):
-    """Whether a record, with the records of others in it, is of the code of this checkout. Lines of JSON are records of
-    several runs."""
+    """Whether a record, or each of several, is of the code of this checkout."""
     if isinstance(record, list):
-        headings = [each for each in record if "kubature" in each]
-        return bool(headings) and all(map(is_of_today, headings))
-    parts = record.get("digest")
-    return bool(parts) and all(of(part) == digest for part, digest in parts.items())
+        return bool(record) and all(map(is_of_today, record))
+    return bool(record.get("digest")) and not changed(record)
 
 
-def without_output(arguments):
-    """The words of a command line but for the option that names the record."""
-    kept = []
+def changed(record):
+    """The parts of a record that are not of this checkout."""
+    return [part for part, digest in record.get("digest", {}).items() if of(part) != digest]
+
+
+def age(record):
+    """What a caption says of a record of older code."""
+    return "" if is_of_today(record) else ", of older code"
+
+
+def without_places(arguments):
+    """The words of a command line but for options that name files and folders: the record, the programs of a build."""
+    places, kept = "--(output|json|programs|build|sources)", []
     for word in arguments:
-        if kept and kept[-1] in ("--output", "--json"):
+        if kept and re.fullmatch(places, kept[-1]):
             kept.pop()
-        elif not re.match("--(output|json)=", word):
+        elif not re.match(f"{places}=", word):
             kept.append(word)
     return kept
 
 
 def heading(script, *others):
-    """What a script's record says of its code, its arguments and its time, beside {part: digest} of programs."""
-    script = pathlib.Path(script).resolve()
-    parts = {script.relative_to(ROOT / "perf").as_posix(): None}
-    digest = {part: of(part) for part in parts}
+    """What a script's record says of its code (with {part: digest} of programs), its arguments and its time. Nothing is
+    known of the code if one of the digests is None."""
+    part = pathlib.Path(script).resolve().relative_to(ROOT / "perf").as_posix()
+    digest = {part: of(part)}
     for other in others:
         digest |= other
     return {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "digest": digest if all(digest.values()) else {},
-        "arguments": without_output(sys.argv[1:]),
+        "arguments": without_places(sys.argv[1:]),
         "wall_seconds": round(time.monotonic() - STARTED, 1),
     }
 
 
-def of_build(part, commit, study=None):
-    """{part: digest} of a program that does not say its own: as the path of a study of the same build says, or of this
-    checkout if the commit is checked out here. {part: None} where neither is known."""
+def of_build(part, info, study=None):
+    """{part: digest} of a program that does not say its own, but its commit in `info`: as a study of the same build
+    says, or of this checkout if it is of that commit. {part: None} where neither is known."""
+    commit = re.search(r"commit (\w+)", info)[1]
     if study:
         said = json.loads(subprocess.run([study, "--sources"], stdout=subprocess.PIPE, text=True, check=True).stdout)
         return {part: said["digest"].get(part) if said["commit"].startswith(commit) else None}

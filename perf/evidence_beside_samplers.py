@@ -3,6 +3,7 @@
 kubature and by other codes, whichever can be imported: prints a line of JSON for each call.
 
     evidence_beside_samplers.py CODE [PROBLEM ...] [--seeds N] [--most EVALUATIONS] [--seconds S] [--beside FILE.jsonl]
+                                [--sources STUDY]
 
 CODE is ultranest, nautilus, dynesty, vegas, paris (parismc), sunburst; log_evidence or log_evidence:short (fewer
 evaluations of search and iterations, error 0.1); or a method with its channels, vegas+:always, which integrates exp(L) to
@@ -30,6 +31,8 @@ import tempfile
 import time
 
 import numpy as np
+
+import digest
 
 
 class Problem:
@@ -325,6 +328,7 @@ def main():
     parser.add_argument("--most", type=int, default=2_000_000)
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--beside")
+    parser.add_argument("--sources", metavar="STUDY", help=digest.SOURCES)
     given = parser.parse_args()
     os.environ["TQDM_DISABLE"] = "1"
     peers = {"ultranest": by_ultranest, "nautilus": by_nautilus, "dynesty": by_dynesty, "vegas": by_vegas,
@@ -336,7 +340,8 @@ def main():
         import kubature
 
         kubature.integrate("x", [(0, 1)])  # so that no call has the time of the library's start
-        print(json.dumps({"kubature": kubature.info()}))
+        about = digest.heading(__file__, digest.of_build("python", kubature.info(), given.sources))
+        print(json.dumps({"kubature": kubature.info(), "digest": about["digest"], "arguments": about["arguments"]}))
         run, spend = of_kubature(given.code)
     calls = [(name, seed) for name in PROBLEMS if name in (given.problem or PROBLEMS) for seed in range(given.seeds)]
     if not given.beside:

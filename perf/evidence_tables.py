@@ -7,7 +7,7 @@ import math
 import statistics
 
 from markdown_table import head, row
-from page_table import HERE, caption, named, record
+from page_table import HERE, caption, commit, named, record
 from trust_tables import percent
 
 RESULTS = "epyc-2-cores/evidence-beside.jsonl"
@@ -27,13 +27,13 @@ def name_of(code):
 
 @functools.cache
 def evidence_lines(file):
-    """The calls, and what kubature says of itself."""
+    """The calls, and what each run of kubature says of itself."""
     with open(file, encoding="utf-8") as text:
         found = [json.loads(line) for line in text]
     calls = [each for each in found if "problem" in each]
     for call in calls:
         call["off"] = math.nan if call["off"] is None else abs(call["off"])
-    return calls, next((each["kubature"] for each in found if "kubature" in each), "")
+    return calls, [each for each in found if "kubature" in each]
 
 
 def peers():
@@ -67,13 +67,9 @@ def wrong(call):
     return call.get("status") == "converged" and not call["off"] <= 3 * TOLERANCE
 
 
-def commit():
-    info = evidence_lines(HERE / "results" / RESULTS)[1]
-    return info.split("commit ")[1][:7] if "commit " in info else info
-
-
 def footer(what):
-    print(f"\n*{what}; one thread of an AMD EPYC, `perf/results/{RESULTS}`, commit {commit()}.*")
+    runs = evidence_lines(HERE / "results" / RESULTS)[1]
+    print(f"\n*{what}; one thread of an AMD EPYC, `perf/results/{RESULTS}`, {commit(runs)}.*")
 
 
 @named

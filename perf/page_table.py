@@ -4,7 +4,9 @@ import contextlib
 import csv
 import io
 import pathlib
+import re
 
+import digest
 import ladder
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -16,11 +18,13 @@ def record(name, machine="h200"):
 
 
 def commit(of):
-    """The commit of a record, or of each of its parts, in seven digits."""
-    found = of["commit"]
+    """The commit of a record, of each of its parts, or of the first of several records, in seven digits, and whether
+    the code is older than that here."""
+    first = of[0] if isinstance(of, list) else of
+    found = first.get("commit") or re.search(r"commit (\w+)", first["kubature"])[1]
     if isinstance(found, str):
-        return f"commit {found[:7]}"
-    return "; ".join(f"{what}: commit {value[:7]}" for what, value in found.items())
+        return f"commit {found[:7]}{digest.age(of)}"
+    return "; ".join(f"{what}: commit {value[:7]}" for what, value in found.items()) + digest.age(of)
 
 
 def caption(name, of=None, machine="h200", device="one NVIDIA H200"):

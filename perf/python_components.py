@@ -12,6 +12,7 @@ import time
 
 import numpy
 
+import digest
 import kubature
 
 parser = argparse.ArgumentParser()
@@ -20,6 +21,7 @@ parser.add_argument("--iterations", type=int, default=5)
 parser.add_argument("--evaluations", type=int, default=20_000)
 parser.add_argument("--components", type=int, nargs="*", default=[1, 4, 16, 32])
 parser.add_argument("--json")
+parser.add_argument("--sources", metavar="STUDY", help=digest.SOURCES)
 given = parser.parse_args()
 box = [(0, 1)] * 4
 
@@ -59,7 +61,8 @@ for count in given.components:
     rows.append(dict(components=count, vegas_seconds=least["vegas"], kubature_seconds=least["kubature"]))
     print(f"{count:5d} components: vegas {least['vegas']:8.3f} s, kubature {least['kubature']:8.3f} s")
 if given.json:
-    record = dict(study="python-components", kubature=kubature.info(), iterations=given.iterations,
+    about = digest.heading(__file__, digest.of_build("python", kubature.info(), given.sources))
+    record = dict(study="python-components", kubature=kubature.info(), **about, iterations=given.iterations,
                   evaluations_per_iteration=given.evaluations, repeat=given.repeat, rows=rows)
     with open(given.json, "w", encoding="ascii") as file:
         json.dump(record, file, indent=1)

@@ -17,12 +17,14 @@ import subprocess
 import tempfile
 import time
 
+import digest
 import kubature
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--repeat", type=int, default=3)
 parser.add_argument("--evaluations", type=int, default=10**8, help="of an iteration; a tenth in the call of ten iterations")
 parser.add_argument("--json")
+parser.add_argument("--sources", metavar="STUDY", help=digest.SOURCES)
 given = parser.parse_args()
 
 BOX = [(0, 1)] * 5
@@ -193,7 +195,8 @@ for part in by_torch, by_compiled_torch, by_formula, by_kernel, by_cupy, by_numb
         print(f"{part.__name__}: {type(problem).__name__}: {str(problem)[:300]}", flush=True)
         table.append(dict(name=part.__name__, failed=f"{type(problem).__name__}: {str(problem)[:300]}"))
 if given.json:
-    record = dict(study="python-gpu", kubature=kubature.info(), **versions, repeat=given.repeat, runs=table)
+    about = digest.heading(__file__, digest.of_build("python", kubature.info(), given.sources))
+    record = dict(study="python-gpu", kubature=kubature.info(), **about, **versions, repeat=given.repeat, runs=table)
     with open(given.json, "w", encoding="ascii") as file:
         json.dump(record, file, indent=1)
         file.write("\n")

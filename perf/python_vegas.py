@@ -15,6 +15,7 @@ import time
 
 import numpy
 
+import digest
 import kubature
 
 parser = argparse.ArgumentParser()
@@ -22,6 +23,7 @@ parser.add_argument("--repeat", type=int, default=3)
 parser.add_argument("--iterations", type=int, default=20)
 parser.add_argument("--evaluations", type=int, default=1_000_000)
 parser.add_argument("--json")
+parser.add_argument("--sources", metavar="STUDY", help=digest.SOURCES)
 given = parser.parse_args()
 
 box = [(0, 1)] * 5
@@ -129,6 +131,7 @@ if given.json:
     record = dict(
         study="python-vegas",
         kubature=kubature.info(),
+        **digest.heading(__file__, digest.of_build("python", kubature.info(), given.sources)),
         cores=len(os.sched_getaffinity(0)),
         threads=os.environ.get("OMP_NUM_THREADS", ""),
         iterations=given.iterations,

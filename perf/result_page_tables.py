@@ -1,9 +1,9 @@
 """The tables of the pages of results (page_tables.py)."""
 
 import csv
-import re
 import statistics
 
+import digest
 import ladder
 import tables
 from markdown_table import cell, head, row, share
@@ -116,10 +116,18 @@ def both_right(comparison):
     return [(ratio, ours) for ratio, ours, theirs in ratios if ratio is not None and ours.right and theirs.right]
 
 
+def headline(of, what, *cells):
+    """A line from the record MACHINE/NAME, which says whether that is of older code; for the test `documentation` a
+    comment names the record."""
+    machine, name = of.split("/")
+    older = "" if digest.is_of_today(record(name, machine)) else " (of older code)"
+    row(f"{what}{older} <!-- {of} -->", *cells)
+
+
 @named
 def headlines():
     """The results of several records in a line each."""
-    _, of_ladder = ladder.newest(HERE / "results/h200")
+    newest, of_ladder = ladder.newest(HERE / "results/h200")
     comparison = tables.Comparison(of_ladder)
     ratios = [ratio for ratio, _ in both_right(comparison)]
     converged = {
@@ -135,25 +143,34 @@ def headlines():
     cuvegas = cuvegas_calls()["5-D f4", 1e8]
     python = record("python-vegas", "xeon-2-cores")["runs"]
     head("", "kubature", "others")
-    row(
+    headline(
+        f"h200/{newest}",
         f"PAGANI, {len(ratios)} tolerances of {len(comparison.ladder.integrands)} integrals that both reach rightly",
         f"{statistics.median(ratios):.1f} times as fast in the median, {min(ratios):.1f} to {max(ratios):.0f}; "
         f"slower on {sum(ratio < 1 for ratio in ratios)}",
         "1 (the authors' code)",
     )
-    row("converged PAGANI results off by more than the tolerance", wrong[ladder.PAGANI], wrong[ladder.PUBLISHED])
-    row(
+    headline(
+        f"h200/{newest}",
+        "converged PAGANI results off by more than the tolerance",
+        wrong[ladder.PAGANI],
+        wrong[ladder.PUBLISHED],
+    )
+    headline(
+        "h200/vegas-plus",
         "m-Cubes, 20 iterations of 1e8 samples of f4 in five variables",
         time(calls["mcubes"]),
         f"{time(tables.CALLS['5-D f4', 1e8][0])} (the authors' code)",
     )
-    row(
+    headline(
+        "h200/vegas-plus",
         "VEGAS+, the same",
         time(calls["vegas+"]),
         f"{time(cuvegas['ms'])} (cuVegas, which takes {100 * cuvegas['done'] / 1e8 - 100:.0f} % more samples)",
     )
     ratio = python[0]["processor_seconds"] / python[1]["processor_seconds"]
-    row(
+    headline(
+        "xeon-2-cores/python-vegas",
         "VEGAS+ from Python, a NumPy function, two threads on two CPU cores",
         f"{python[1]['times_as_fast']:.1f} times as fast, in {100 / ratio:.0f} % of the processor time",
         "1 (vegas, one thread)",
@@ -163,7 +180,8 @@ def headlines():
         name: Calls([each for each in of if (each["method"], each["difficulty"]) == (name, 1)])
         for name in ("pagani", "auto", "Cuba's Cuhre")
     }
-    row(
+    headline(
+        "h200/wrong-converged",
         "converged and wrong, 3000 random integrands at the usual difficulty",
         f"PAGANI {found['pagani'].share()}, Auto {found['auto'].share()} (at most 1e7 evaluations)",
         f"{found[CUBA[0]].share()} (Cuba's Cuhre with its default error, at most 1e6)",
@@ -589,7 +607,7 @@ def scaling():
     records = records_of(HERE / "results/h200")
     print("\n".join(printed(show_scaling, records)[0]))
     *others, most = (str(each["processes"]) for each in records)
-    caption("scaling-1", records[0], device=f"{', '.join(others)} and {most} NVIDIA H200s of one host")
+    caption("scaling-1", records, device=f"{', '.join(others)} and {most} NVIDIA H200s of one host")
 
 
 @named
@@ -613,8 +631,7 @@ def python_vegas():
                 f"{entry['times_as_fast']:.1f}",
                 f"{entry['times_as_fast'] * (of['runs'][0]['error'] / entry['error']) ** 2:.1f}",
             )
-        found = re.search(r"commit (\w{7})", of["kubature"])[1]
-        print(f"\n*{device[0].upper() + device[1:]}; `perf/results/{machine}/python-vegas.json`, commit {found}.*")
+        caption("python-vegas", of, machine, device)
         if machine != machines[-1][0]:
             print()
 
@@ -639,10 +656,7 @@ def python_gpu():
         row("torchquad's VEGAS, N = 1e8, torch function", "-", cell(torchquad), "-")
     theirs = (cuvegas_calls()["5-D f4", size] for size in (1e7, 1e8))
     row("cuVegas, 20 iterations, without Python", *(cell(1e6 * each["ms"] / 20 / each["done"]) for each in theirs), "-")
-    commit_of = re.search(r"commit (\w{7})", of["kubature"])[1]
-    print(
-        f"\n*f4 in five variables by VEGAS+ on one {of['device']}; `perf/results/h200/python-gpu.json`, commit {commit_of}.*"
-    )
+    caption("python-gpu", of, device=f"VEGAS+ for f4 in five variables on one {of['device']}")
 
 
 @named

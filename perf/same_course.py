@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""same_course.py measure [PROGRAM] > RECORD, same_course.py compare RECORD RECORD: whether a method takes the same course
-on two backends. Measures the errors of VEGAS+ and m-Cubes with 20 seeds on each reference integral, 1e5 samples an
-iteration, and PAGANI's regions to 1e-3; compares the medians of the errors, and says how many values agree to 1e-9."""
+"""same_course.py measure [PROGRAM [STUDY]] > RECORD, same_course.py compare RECORD RECORD: whether a method takes the
+same course on two backends. Measures the errors of VEGAS+ and m-Cubes with 20 seeds on each reference integral, 1e5
+samples an iteration, and PAGANI's regions to 1e-3; compares the medians of the errors, and says how many values agree
+to 1e-9. A STUDY of the same build knows the digest of the sources, if these are not here at the program's commit."""
 import json
 import math
 import statistics
 import subprocess
 import sys
 
+import digest
 from markdown_table import head, row
 
 SEEDS = 20
 
 
-def measure(program):
+def measure(program, study=None):
     info = json.loads(subprocess.run([program, "info", "--json"], stdout=subprocess.PIPE, text=True, check=True).stdout)
     record = {"study": "same-course", "commit": info["commit"], "backends": info["backends"],
               "backend": info["backends"][0]["backend"], "rows": {}}
@@ -27,7 +29,8 @@ def measure(program):
                            "--json"], stdout=subprocess.PIPE, text=True).stdout
     record["regions"] = {one["integrand"]: [one["value"], one["regions"]] for one in json.loads(text)
                          if one["status"] == "converged"}
-    json.dump(record, sys.stdout)
+    about = digest.heading(__file__, digest.of_build("kubature", f"commit {info['commit']}", study))
+    json.dump(record | about, sys.stdout)
 
 
 def ratios(first, second):

@@ -7,30 +7,43 @@ import itertools
 import math
 import statistics
 
+import digest
 import ladder
+import page_table
 from markdown_table import cell, head, row, share
 from choice_tables import show_choice
 from scaling_tables import show_scaling
 from trust_tables import lines, show_calibration, show_wrong_converged
 
-# One NVIDIA H200, CUDA 13.0: m-Cubes (marcpaterno/gpuintegration), cuVegas (emiliantolo/cuvegas), and the targets.
-# (work, precision, map): m-Cubes, cuVegas, target, in Geval/s
-THROUGHPUT = {
-    ("5-D f4", "fp64", "refined"): (10, 5.5, 75),
-    ("5-D f4", "fp64", "frozen"): (66, None, 100),
-    ("8-D f5", "fp64", "refined"): (6.4, 3.6, 45),
-    ("10-D linear", "fp64", "refined"): (5.9, 2.9, 38),
-    ("4-D ridge", "fp64", "refined"): (None, 0.215, 0.40),
-    ("5-D f4", "fp32", "refined"): (None, None, 95),
-}
-# (work, evaluations per iteration): m-Cubes, cuVegas, target (at most), in milliseconds for 20 iterations
-CALLS = {
-    ("4-D Gaussian", 1e6): (7.4, 28, 1.5),
-    ("5-D f4", 1e7): (26, 79, 6),
-    ("5-D f4", 1e8): (239, 590, 40),
-    ("8-D f5", 1e8): (310, 702, 70),
-    ("10-D Roos & Arnold", 1e8): (618, 789, 80),
-}
+
+def beside(quantity, targets):
+    """{key: (m-Cubes, cuVegas, target)} of perf/peers/h200-sampling.csv, for the keys of the targets."""
+    found = {}
+    for each in page_table.peers("h200-sampling"):
+        if each["quantity"] == quantity:
+            work, size = each["work"], each["evaluations"]
+            key = (work, float(size)) if size else (work, each["precision"], each["map"])
+            found[(*key, each["code"])] = float(each["value"])
+    return {key: (found.get((*key, "m-Cubes")), found.get((*key, "cuVegas")), target) for key, target in targets.items()}
+
+
+# By work, precision and map, in Geval/s.
+THROUGHPUT = beside("samples per second", {
+    ("5-D f4", "fp64", "refined"): 75,
+    ("5-D f4", "fp64", "frozen"): 100,
+    ("8-D f5", "fp64", "refined"): 45,
+    ("10-D linear", "fp64", "refined"): 38,
+    ("4-D ridge", "fp64", "refined"): 0.40,
+    ("5-D f4", "fp32", "refined"): 95,
+})
+# By work and evaluations per iteration, in milliseconds for 20 iterations.
+CALLS = beside("milliseconds", {
+    ("4-D Gaussian", 1e6): 1.5,
+    ("5-D f4", 1e7): 6,
+    ("5-D f4", 1e8): 40,
+    ("8-D f5", 1e8): 70,
+    ("10-D Roos & Arnold", 1e8): 80,
+})
 
 
 def show_throughput(record):
@@ -361,7 +374,7 @@ def show_sections(record):
 
 def show(record, compact):
     print(f"\n{ladder.machine(record)}, Kokkos {record['kokkos']}, {record['compiler']} {record['flags']}, "
-          f"commit {record['commit']}\n")
+          f"commit {record['commit']}{digest.age(record)}\n")
     if record["study"] == "cubature-ladder":
         show_ladder(record, compact)
     elif record["study"] == "vegas-plus":

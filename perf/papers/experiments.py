@@ -13,6 +13,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import digest  # noqa: E402
 import markdown_table  # noqa: E402
 from markdown_table import cell, head  # noqa: E402
 
@@ -39,7 +40,7 @@ class Program:
         self.process = subprocess.Popen(
             [self.folder / "calls"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self.truths = {}
+        self.truths, self.digests = {}, []
         self.begin, self.seconds, self.scale, self.on_device = time.monotonic(), seconds, 1, True
         backend = self("linear", "mc", evaluations=1000)["backend"]
         self.on_device = backend not in ("OpenMP", "Serial", "Threads")
@@ -74,14 +75,19 @@ class Program:
     def study(self, name, *arguments):
         """The record of another study."""
         run = subprocess.run([self.folder / name, *map(str, arguments)], stdout=subprocess.PIPE, text=True, check=True)
-        return json.loads(run.stdout)
+        return self.noted(name, json.loads(run.stdout))
+
+    def noted(self, study, record):
+        """The record of a study, whose digest is kept."""
+        self.digests.append(record.get("digest", {study: None}))
+        return record
 
     def heading(self):
         """Ends the study and gives what a record begins with."""
         self.process.stdin.close()
         heading = json.loads(self.process.stdout.read())
         self.process.wait()
-        return heading
+        return self.noted("calls", heading)
 
 
 def converged(answer):
@@ -172,7 +178,8 @@ def run(file, measure):
         scale = arguments.scale or (1e-4 if arguments.quick else None)
         program = Program(arguments.programs, scale, 4 if arguments.quick else arguments.seconds)
         measured = measure(program)
-        record = {**program.heading(), "study": f"papers-{name.replace('_', '-')}", "scale": program.scale, **measured}
+        heading = {**program.heading(), "study": f"papers-{name.replace('_', '-')}", "scale": program.scale}
+        record = {**heading, **digest.heading(file, *program.digests), **measured}
         print(f"{time.monotonic() - program.begin:.0f} s", file=sys.stderr)
     if arguments.output:
         to = pathlib.Path(arguments.output) / f"papers-{name.replace('_', '-')}.json"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The documentation keeps to what there is: its links lead somewhere, its code is an excerpt of a file that the tests
 compile or run, its commands are understood, what it says that these print is what they print, and its tables of options
-are those of the program.
+are those of the program, and it says which headlines come from records of older code.
 
     docs_test.py            checks; KUBATURE_PROGRAM names the program, KUBATURE_EXAMPLES the folder of the examples'
                             programs, KUBATURE_LANGUAGES what bindings are built
@@ -416,7 +416,27 @@ def program_list():
     return json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)
 
 
+@functools.cache
+def of_older_code(record):
+    """Whether a record has no digest of its sources, or another than those here have."""
+    parts = json.loads((ROOT / f"perf/results/{record}.json").read_text()).get("digest", {})
+    run = subprocess.run([sys.executable, ROOT / "perf/digest.py", *parts], capture_output=True, text=True, check=True)
+    return not parts or [line.split()[0] for line in run.stdout.splitlines()] != list(parts.values())
+
+
 class Records(unittest.TestCase):
+    def test_headlines_of_older_code_say_so(self):
+        pages = [page for page in (*PAGES, *ROOT.glob("paper/*.md")) if "<!-- record headlines -->" in page.read_text()]
+        self.assertIn(ROOT / "README.md", pages)
+        for page in pages:
+            table = page.read_text().split("<!-- record headlines -->")[1].split("<!-- end of record -->")[0]
+            lines = [line.strip("| ") for line in table.split("\n") if line.startswith("|")][2:]
+            self.assertGreater(len(lines), 3)
+            for line in lines:
+                record = re.search(r"<!-- (\S+/\S+) -->", line)
+                self.assertTrue(record, f"{name(page)}: this does not name its record: {line}")
+                self.assertEqual("(of older code)" in line, of_older_code(record[1]), f"{name(page)}: {line}")
+
     def test_tables_are_those_of_the_records(self):
         run = subprocess.run([sys.executable, ROOT / "perf/page_tables.py"], capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, f"{run.stderr}perf/page_tables.py --write mends it")
