@@ -22,6 +22,7 @@ import subprocess
 import sys
 import time
 
+import digest
 import ladder
 
 PERF = pathlib.Path(__file__).resolve().parent
@@ -92,10 +93,9 @@ class Parts:
             environment |= {"OMP_PROC_BIND": "spread", "OMP_PLACES": "threads"}
         if threads:
             environment["OMP_NUM_THREADS"] = str(threads)
-        started = time.monotonic()
         run = self.run(program.name, [*launcher, program, *arguments, "--output", "-"], limit, env=environment,
                        stdout=subprocess.PIPE, text=True)
-        return run and json.loads(run.stdout) | {"seconds": round(time.monotonic() - started, 1)}
+        return run and json.loads(run.stdout)
 
     def needed(self, *arguments, **how):
         return self.measured(*arguments, **how) or sys.exit(1)
@@ -121,8 +121,7 @@ def architecture(parts, programs, chosen, options):
                                   "throughput", **how)
         calls = parts.needed(programs / "architecture", "--seconds", str(shorter * SECONDS[chosen]), "--only", "calls",
                              "small", **how)
-        return throughput | {"calls": calls["calls"], "small": calls["small"],
-                             "seconds": throughput["seconds"] + calls["seconds"]}
+        return throughput | {"calls": calls["calls"], "small": calls["small"]}
 
     def limits(**how):
         return parts.needed(programs / "limits", "--seconds", str(shorter * SECONDS[chosen] / 2), **how)
@@ -174,7 +173,8 @@ def main():
         (folder / name).write_text(json.dumps(what, indent=1) + "\n")
         print(folder / name)
 
-    write("architecture.json", record)
+    digests = [of.get("digest", {name: None}) for name, of in (("architecture", record), ("limits", record["limits"]))]
+    write("architecture.json", record | digest.heading(__file__, *digests))
     for paper in papers:
         share = parts.share()
         command = [sys.executable, PERF / "papers" / f"{paper}.py", "--programs", programs, "--output", folder]

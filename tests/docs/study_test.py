@@ -32,7 +32,7 @@ class Study(unittest.TestCase):
         """Runs it with an input that never ends."""
         record = json.dumps(RECORD | {"backends": [{"backend": backend, "device": "A device"}], "space": backend})
         for name in ("architecture", "limits"):
-            self.program(name, f"echo '{record}'")
+            self.program(name, f"echo '{record[:-1]}, \"digest\": {{\"{name}\": \"0123456789ab\"}}}}'")
         read, write = os.pipe()
         with os.fdopen(read), os.fdopen(write, "w"):
             return subprocess.run([sys.executable, ROOT / "perf/study.py", *arguments, "--build", self.folder, "--output",
@@ -59,6 +59,13 @@ class Study(unittest.TestCase):
         self.assertNotIn("threads", self.written("architecture.json"))
         self.assertEqual(self.ran("quick", "--threads", "1,2", backend="OpenMP").returncode, 0)
         self.assertEqual([each["threads"] for each in self.written("architecture.json")["threads"]], [1, 2])
+
+    def test_a_record_keeps_digests_arguments_and_time(self):
+        self.assertEqual(self.ran("quick", "--threads", "1", backend="OpenMP").returncode, 0)
+        record = self.written("architecture.json")
+        self.assertEqual(list(record["digest"]), ["study.py", "architecture", "limits"])
+        self.assertEqual(record["arguments"], ["quick", "--threads", "1"])
+        self.assertGreaterEqual(record["wall_seconds"], 0)
 
     def test_folders_are_those_of_the_records(self):
         for folder, device in (("h200", "NVIDIA H200"), ("h200-x2", "NVIDIA H200 x2"), ("h100", "NVIDIA H100 80GB HBM3"),
