@@ -165,6 +165,27 @@ def evidence_wrong():
 
 
 @named
+def several_peaks():
+    """Converged and wrong, of sums of narrow Gaussians in six variables and of the problems above."""
+    sums = record("channels", "epyc-2-cores")
+    rows = [dict(zip(sums["columns"].split(","), each)) for each in sums["rows"]]
+    calls = of(ours(), beside=None)
+    head("method", *(f"{rows[0]['sums']} sums: {each}" if each == "never" else each for each in CHANNELS),
+         *(f"{len(problems())} problems: {each}" if each == "never" else each for each in CHANNELS))
+    for method in METHODS:
+        cells = []
+        for channels in CHANNELS:
+            found = of(rows, method=method, channels=channels, variables=6)
+            cells.append(str(found[0]["wrong"]) if found else "")
+        for channels in CHANNELS:
+            done = of(calls, code=f"{method}:{channels}", status="converged")
+            cells.append(f"{sum(map(wrong, done))} of {len(done)}")
+        row(name_of(method), *cells)
+    caption("channels", sums, "epyc-2-cores", "sums: two cores of an AMD EPYC")
+    footer("Problems")
+
+
+@named
 def peaks():
     found = record("peaks", "epyc-2-cores")
     rows = [dict(zip(found["columns"].split(","), each)) for each in found["rows"]]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tables of docs/, README.md and paper/ from the committed records. A page holds a table between `<!-- record NAME -->` and
-`<!-- end of record -->`; the test `documentation` compares it with the records.
+"""Tables of docs/, README.md and paper/ from the committed records. A page holds a table between
+`<!-- record NAME -->` and `<!-- end of record -->`; the test `documentation` compares it with the records.
 
     perf/page_tables.py            names the pages whose tables are not those of the records
     perf/page_tables.py --write    writes them anew
