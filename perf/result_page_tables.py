@@ -102,10 +102,11 @@ def qmc_pulls():
         [each.strip() for each in line.strip("|").split("|")] for line in printed(tables.show_qmc, of, True)[-1][2:]
     ]
     found = [each for each in found if not each[0].startswith(("fB", "linear", "roos"))]
-    half = (len(found) + 1) // 2
-    head(*2 * ("integrand", "mean pull", "deviation"))
-    for left, right in zip(found[:half], found[half:] + [[""] * 7]):
-        row(left[0], left[3], left[4], right[0], right[3], right[4])
+    found += -len(found) % 3 * [[""] * 7]
+    third = len(found) // 3
+    head(*3 * ("integrand", "mean pull", "deviation"))
+    for of_row in zip(found[:third], found[third:], found[2 * third :]):
+        row(*(each[k] for each in of_row for k in (0, 3, 4)))
     caption("qmc-pulls", of, device="300 calls of 2^17 points each on one NVIDIA H200")
 
 
