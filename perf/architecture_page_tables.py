@@ -40,6 +40,6 @@ named("two-gpus", two_gpus, records=TWO_GPUS)
 def same_course_of_backends():
     of = [record("same-course", machine) for machine in ("h200", "xeon-2-cores")]
     same_course.show(*of)
-    commits = " and ".join(commit(each) if "commit" in each else "of older code" for each in of)
+    commits = " and ".join(dict.fromkeys(commit(each) if "commit" in each else "of older code" for each in of))
     print(f"\n*NVIDIA H200 and two cores of an Intel Xeon, the ratios the latter's; `same-course.json` in folders of "
           f"`perf/results`, {commits}.*")

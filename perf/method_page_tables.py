@@ -62,7 +62,12 @@ def m_cubes():
             cell(rates[work, "vegas+"]),
             cell(tables.THROUGHPUT[work, "fp64", "refined"][0]),
         )
-    caption("vegas-plus", of, device="1e9 samples per iteration on one NVIDIA H200")
+    caption(
+        "vegas-plus",
+        of,
+        device="1e9 samples per iteration on one NVIDIA H200; the authors' code, `perf/peers/h200-sampling.csv`, f4 with "
+        "1e8 to 1e9",
+    )
 
 
 @named

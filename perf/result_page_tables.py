@@ -230,7 +230,12 @@ def sampling_rates():
             *(cell(rates.get((work, method, map_, evaluations))) for method in ("mcubes", "vegas+")),
             *map(cell, other[:2]),
         )
-    caption("vegas-plus", of, device="500 intervals per axis, on one NVIDIA H200")
+    caption(
+        "vegas-plus",
+        of,
+        device="500 intervals per axis, on one NVIDIA H200; of the other codes f4 with 1e8 to 1e9 samples per iteration, "
+        "`perf/peers/h200-sampling.csv`",
+    )
 
 
 @named
@@ -270,7 +275,7 @@ def sampling_calls():
         "vegas-plus",
         of,
         device="whole calls on one NVIDIA H200, cuVegas with 1024 intervals per axis, the others 500; "
-        "`perf/peers/h200-cuvegas.csv`",
+        "`perf/peers/h200-cuvegas.csv`, `perf/peers/h200-sampling.csv`",
     )
 
 
@@ -657,7 +662,11 @@ def python_gpu():
         row("torchquad's VEGAS, N = 1e8, torch function", "-", cell(torchquad), "-")
     theirs = (cuvegas_calls()["5-D f4", size] for size in (1e7, 1e8))
     row("cuVegas, 20 iterations, without Python", *(cell(1e6 * each["ms"] / 20 / each["done"]) for each in theirs), "-")
-    caption("python-gpu", of, device=f"VEGAS+ for f4 in five variables on one {of['device']}")
+    caption(
+        "python-gpu",
+        of,
+        device=f"VEGAS+ for f4 in five variables on one {of['device']}; cuVegas: `perf/peers/h200-cuvegas.csv`",
+    )
 
 
 @named

@@ -13,6 +13,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "perf"))
 import ladder  # noqa: E402
+from page_table import commit  # noqa: E402
 
 INK, GREY, PALE, BLUE, ORANGE = "#222222", "#777777", "#dddddd", "#0072B2", "#D55E00"
 # From light to dark, as regions get smaller.
@@ -183,7 +184,7 @@ def draw_domains(file):
 # ---- error against time ----------------------------------------------------------------------------------------
 
 def draw_error_time(file):
-    record = ladder.load(HERE.parents[1] / "perf/results/h200/cubature-ladder.json")
+    name, record = ladder.newest(HERE.parents[1] / "perf/results/h200")
     rungs = ladder.Ladder(record)
     shown = ("f4-5d", "f5-8d", "f6")
     names = {"f4-5d": "f4, a peak, 5-D", "f5-8d": "f5, a kink, 8-D", "f6": "f6, a jump, 6-D"}
@@ -219,6 +220,7 @@ def draw_error_time(file):
                 picture.add(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>')
     picture.text(20, top + height / 2, "true relative error", size=12, turned=True)
     picture.text(430, top + height + 36, "milliseconds of a whole call, a point for each tolerance from 1e-3 down by fives that converged", size=12)
+    picture.text(852, 345, f"{name}.json, {commit(record)}", anchor="end", size=11, colour=GREY)
     for x, colour, words in ((300, BLUE, "kubature"), (420, ORANGE, "its authors' code (CUDA)")):
         picture.add(f'<circle cx="{x}" cy="{top + height + 58}" r="4" fill="{colour}"/>')
         picture.text(x + 10, top + height + 62, words, anchor="start", size=12)
