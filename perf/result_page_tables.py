@@ -314,12 +314,11 @@ def beside_cuvegas():
     )
 
 
-@named
-def vegas_pulls():
+def pulls_of(method, name):
     of = record("vegas-plus")
     head("1000 seeds", "mean pull", "deviation", "within 1", "within 2", "chi2/dof")
     for entry in of["pulls"]:
-        if entry["method"] == "vegas+":
+        if entry["method"] == method:
             row(
                 ladder.work(entry),
                 f"{entry['mean']:+.2f}",
@@ -328,7 +327,17 @@ def vegas_pulls():
                 f"{100 * entry['within_2']:.0f} %",
                 f"{entry['chi2_per_dof']:.2f}",
             )
-    caption("vegas-plus", of, device="VEGAS+ with 1e5 samples per iteration (ridge 2e4) on one NVIDIA H200")
+    caption("vegas-plus", of, device=f"1e5 samples per iteration (ridge 2e4) by {name} on one NVIDIA H200")
+
+
+@named
+def vegas_pulls():
+    pulls_of("vegas+", "VEGAS+")
+
+
+@named
+def m_cubes_pulls():
+    pulls_of("mcubes", "m-Cubes")
 
 
 def rung_limits(of):

@@ -180,7 +180,7 @@ def main():
         command = [sys.executable, PERF / "papers" / f"{paper}.py", "--programs", programs, "--output", folder]
         name = f"papers-{paper.replace('_', '-')}"
         # a script ends after the call that it is making
-        if parts.run(name, [*command, *(["--seconds", f"{share:.0f}"] if share else [])], share and 1.5 * share + 20,
+        if parts.run(name, [*command, *(["--seconds", f"{share:.0f}"] if share else [])], share and 2 * share + 60,
                      stdout=sys.stderr):
             print(folder / f"{name}.json")
     for study in studies:
