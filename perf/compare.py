@@ -133,9 +133,11 @@ def gains(machines):
     head(f"{first.name} over", "samples an iteration", *(f"1e{size}" for size in sizes))
     for other in others:
         found = collections.defaultdict(list)
-        for (_, method, samples), (ours, theirs) in of_all([first, other], "throughput"):
-            if ours and theirs:
-                found[method, nominal(samples)].append(theirs["milliseconds"] / ours["milliseconds"])
+        ours, theirs = ({(work, method, nominal(samples)): rate(one) for (work, method, samples), one in
+                         machine.rows("throughput").items()} for machine in (first, other))
+        for (work, method, size), speed in ours.items():
+            if (work, method, size) in theirs:
+                found[method, size].append(speed / theirs[work, method, size])
         for method in METHOD:
             if any(key[0] == method for key in found):
                 row(other.name, METHOD[method], *(span(found[method, size]) for size in sizes))

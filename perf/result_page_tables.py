@@ -146,7 +146,7 @@ def headlines():
     head("", "kubature", "others")
     headline(
         f"h200/{newest}",
-        f"PAGANI, {len(ratios)} tolerances of {len(comparison.ladder.integrands)} integrals that both reach rightly",
+        f"PAGANI, {len(ratios)} tolerances of {len(comparison.ladder.integrands)} integrals on which both are right",
         f"{statistics.median(ratios):.1f} times as fast in the median, {min(ratios):.1f} to {max(ratios):.0f}; "
         f"slower on {sum(ratio < 1 for ratio in ratios)}",
         "1 (the authors' code)",

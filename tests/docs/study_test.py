@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""perf/study.py with programs that only print records: what it runs, and where its records lie."""
+"""perf/study.py with programs that only print records: what it runs, and where its records lie; and what tables of
+records of several machines, and of several ladders, show."""
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -11,6 +14,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "perf"))
 
+import compare  # noqa: E402
+import ladder  # noqa: E402
 import study  # noqa: E402
 
 RECORD = {"processes": 1, "throughput": [], "calls": [], "small": [], "samples": [], "serial": {}}
@@ -77,6 +82,55 @@ class Study(unittest.TestCase):
     def test_papers_have_scripts(self):
         for paper in study.PAPERS:
             self.assertTrue((ROOT / f"perf/papers/{paper}.py").exists(), paper)
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def machine(self, name, rates):
+        rows = [{"work": "f4-5d", "method": "mc", "samples": samples, "milliseconds": samples / rate / 1e6, "value": 1,
+                 "error": 0.1} for samples, rate in rates.items()]
+        limit = {"work": "f4-5d", "with_random_numbers": 2, "alone": 2}
+        record = {"backends": [{"backend": "HIP", "device": name}], "machine": {"cores": 1}, "throughput": rows, "calls": [],
+                  "limits": {"limits": {}, "samples": [limit]}}
+        (self.folder / name).write_text(json.dumps(record))
+        return compare.Machine(self.folder / name)
+
+    def shown(self, show, *arguments):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            show(*arguments)
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in out.getvalue().splitlines()]
+
+    def test_gains_are_at_equal_samples_and_shares_count_as_one_at_most(self):
+        machines = [self.machine("one", {1e6: 3, 1e8: 4}), self.machine("two", {0.9e6: 1, 1e7: 1})]
+        self.assertEqual(self.shown(compare.gains, machines)[2], ["two", "plain Monte Carlo", "3", "-", "-"])
+        self.assertEqual(self.shown(compare.throughput, machines)[2],
+                         ["plain Monte Carlo", "f4-5d", "4 at 1e8, 200 %", "1 at 1e7, 50 %", "0.67"])
+        self.assertEqual(self.shown(compare.throughput, machines, True)[2],
+                         ["plain Monte Carlo", "f4-5d", "3 at 1e6, 150 %", "1 at 1e6, 50 %", "0.67"])
+
+    def test_the_ladder_is_the_newest(self):
+        row = {"integrand": "f2", "tolerance": 1e-3, "status": "converged", "regions": 1, "evaluations": 1, "milliseconds": 1}
+        records = {
+            "cubature-ladder": {"commit": "a", "time": "2026-11-01", "rows": [row | {"dimension": 6, "method": "pagani"}]},
+            "papers-pagani": {"commit": "b", "time": "2026-11-02", "backends": [{"backend": "Cuda"}],
+                              "ladder": [row | {"method": "PAGANI", "estimate": 1e-4, "true_error": 1e-5},
+                                         row | {"method": "QMC", "estimate": 1e-4, "true_error": 1e-5}]},
+        }
+
+        def newest(**commits):
+            for name, record in records.items():
+                (self.folder / f"{name}.json").write_text(json.dumps(record | {"commit": commits.get(name[:5], "b")}))
+            return ladder.newest(self.folder)
+
+        name, record = newest(cubat="a")
+        self.assertEqual(name, "papers-pagani")
+        self.assertEqual(ladder.Ladder(record)["f2", ladder.PAGANI][0].truth, 1e-5)
+        self.assertEqual(newest(cubat="b")[0], "cubature-ladder")
 
 
 if __name__ == "__main__":
