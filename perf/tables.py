@@ -105,8 +105,8 @@ class Comparison:
             yield ours.get(level), theirs.get(level)
 
     def speed_up(self, ours, theirs):
-        """Their time divided by ours, if both converge."""
-        if ours and theirs and ours.converged and theirs.converged and theirs.milliseconds > self.smallest:
+        """Their time divided by ours, if both are right."""
+        if ours and theirs and ours.right and theirs.right and theirs.milliseconds > self.smallest:
             return theirs.milliseconds / ours.milliseconds
         return None
 
@@ -182,10 +182,6 @@ def ladder_summary(comparison):
         least = min(ratios, key=lambda entry: entry[0])
         print(f"- {what}: {len(ratios)} rows, median {figure(statistics.median(entry[0] for entry in ratios))}, "
               f"minimum {figure(least[0])} ({least[1].integrand} {least[1].tolerance:.3g})")
-        right = [entry[0] for entry in ratios if not entry[2].wrong]
-        if 0 < len(right) < len(ratios):
-            print(f"  - without the {len(ratios) - len(right)} where that is wrong: median "
-                  f"{figure(statistics.median(right))}, minimum {figure(min(right))}")
         goal = 3 if other == ladder.PUBLISHED else 1
         print(f"- below {goal}x: {listed([ours for ratio, ours, _ in ratios if ratio < goal])}")
         if other == ladder.PUBLISHED:
