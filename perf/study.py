@@ -29,7 +29,7 @@ PERF = pathlib.Path(__file__).resolve().parent
 SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take,
 THROUGHPUT = 5  # and ten iterations of its samples a second
 TYPICAL = {"quick": 30, "papers": 100, "all": 100}  # what that study takes in all, in seconds, with each number of threads
-PAPERS = ("mixed_precision", "m_cubes", "pagani", "cuvegas", "two_phase")
+PAPERS = [path.stem for path in sorted(PERF.glob("papers/*.py")) if "run(__file__" in path.read_text(encoding="utf-8")]
 SCRIPT, STUDY = 90, 120  # the seconds of a paper's experiments and of another study, as far as shares go
 APART = ("architecture", "limits", "calls", "kubature_benchmarks")  # not studies that write a record by themselves
 
@@ -156,7 +156,7 @@ def main():
     programs = options.build / "perf"
     if not (programs / "architecture").exists():
         sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call scripts/study")
-    papers = PAPERS if options.set != "quick" else ()
+    papers = PAPERS if options.set != "quick" else []
     studies = [each for each in sorted(programs.iterdir()) if each.is_file() and os.access(each, os.X_OK) and
                each.name not in APART] if options.set == "all" else []
     parts = Parts(options.seconds, [TYPICAL[options.set], *len(papers) * [SCRIPT], *len(studies) * [STUDY]])
