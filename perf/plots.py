@@ -19,6 +19,7 @@ from matplotlib.ticker import NullLocator
 
 import evidence_tables
 import ladder
+from page_table import commit
 from scaling_tables import efficiencies, records_of
 from trust_tables import lines
 
@@ -40,7 +41,7 @@ SMALLEST = 1e-16  # stands for smaller errors
 
 
 def write(figure, record, name, title):
-    figure.suptitle(f"{title} ({ladder.machine(record)})", fontsize=11)
+    figure.suptitle(f"{title} ({ladder.machine(record)}, {commit(record)})", fontsize=11)
     figure.savefig(name, metadata={"Date": None, "Creator": "kubature, perf/plots.py"})
 
 
