@@ -204,6 +204,10 @@ def largest_of(speeds, most):
     return found
 
 
+SUMMED = (("mc", "throughput"), ("mcubes", "throughput"), ("vegas+", "throughput"), ("vegas+", "calls"),
+          ("qmc", "calls"), ("pagani", "calls"))
+
+
 def gains_by_threads(machines):
     """How many times as fast as one thread all are, from the least to the largest of all integrands: at the largest
     size of throughput and the tightest tolerance of calls, and of small calls."""
@@ -220,10 +224,6 @@ def gains_by_threads(machines):
             *(span([of[most] for (part, _, method), (_, of) in largest.items() if (method, part) == wanted])
               for wanted in SUMMED),
             span([of[most] for key, of in speeds.items() if key[0] == "small" and most in of]))
-
-
-SUMMED = (("mc", "throughput"), ("mcubes", "throughput"), ("vegas+", "throughput"), ("vegas+", "calls"), ("qmc", "calls"),
-          ("pagani", "calls"))
 
 
 def threads(machines):

@@ -17,8 +17,8 @@ def load(name):
 
 
 def newest(folder):
-    """The name of a folder's newest ladder of the PAGANI paper, and the record: cubature-ladder, or papers-pagani in the
-    form of that, if it is the newer one and of another commit."""
+    """The name of a folder's newest ladder of the PAGANI paper, and the record: cubature-ladder, or papers-pagani in
+    the form of that, if it is the newer one and of another commit."""
     record, other = (load(folder / f"{name}.json") for name in ("cubature-ladder", "papers-pagani"))
     if other["commit"] == record["commit"] or other["time"] < record["time"]:
         return "cubature-ladder", record

@@ -65,8 +65,8 @@ def m_cubes():
     caption(
         "vegas-plus",
         of,
-        device="1e9 samples per iteration on one NVIDIA H200; the authors' code, `perf/peers/h200-sampling.csv`, f4 with "
-        "1e8 to 1e9",
+        device="1e9 samples per iteration on one NVIDIA H200; the authors' code, `perf/peers/h200-sampling.csv`, f4 "
+        "with 1e8 to 1e9",
     )
 
 

@@ -232,8 +232,8 @@ def sampling_rates():
     caption(
         "vegas-plus",
         of,
-        device="500 intervals per axis, on one NVIDIA H200; of the other codes f4 with 1e8 to 1e9 samples per iteration, "
-        "`perf/peers/h200-sampling.csv`",
+        device="500 intervals per axis, on one NVIDIA H200; of the other codes f4 with 1e8 to 1e9 samples per "
+        "iteration, `perf/peers/h200-sampling.csv`",
     )
 
 
@@ -365,7 +365,8 @@ def facts(of, goal):
     right = both_right(comparison)
     least = min(right, key=lambda each: each[0])
     ours, theirs = (
-        [rung for rung in comparison.ladder.of(method) if rung.converged] for method in (ladder.PAGANI, comparison.other)
+        [rung for rung in comparison.ladder.of(method) if rung.converged]
+        for method in (ladder.PAGANI, comparison.other)
     )
     longer = f" and {other} takes more than {comparison.smallest} ms" if comparison.smallest else ""
     head("", "")
@@ -409,7 +410,9 @@ def cubature_rungs():
     head("integrand", *(f"{1e-3 / 5**level:.3g}" for level in levels))
 
     def shown(rung):
-        return "-" if rung is None or not rung.converged else "wrong" if rung.wrong else tables.figure(rung.milliseconds)
+        if rung is None or not rung.converged:
+            return "-"
+        return "wrong" if rung.wrong else tables.figure(rung.milliseconds)
 
     for integrand, each in pairs.items():
         row(integrand, *(" / ".join(map(shown, each.get(level, (None, None)))) for level in levels))
@@ -583,8 +586,10 @@ def cuba_cuhre():
                                    for method in ("pagani", "cuhre", "cuhre-last")) for tolerance in tolerances))
     rungs = [(integral, tolerance) for integral in integrals for tolerance in tolerances]
     for method, name in (("cuhre", "Cuhre"), ("cuhre-last", "Cuhre with the last estimate")):
-        print("\n" + faster([(calls.get((*rung, "pagani")), calls.get((*rung, method))) for rung in rungs], "PAGANI", name))
-    print("\n*Two cores of an AMD EPYC, Cuhre on one; `perf/peers/epyc-2-cores-cuhre.csv`, commit 60bc19f, of older code.*")
+        pairs = [(calls.get((*rung, "pagani")), calls.get((*rung, method))) for rung in rungs]
+        print("\n" + faster(pairs, "PAGANI", name))
+    print("\n*Two cores of an AMD EPYC, Cuhre on one; `perf/peers/epyc-2-cores-cuhre.csv`, commit 60bc19f, of older "
+          "code.*")
 
 
 @named
@@ -599,8 +604,8 @@ def cuba_vegas():
         row(integral, *(" / ".join(map(str, calls[integral, tolerance])) if (integral, tolerance) in calls else "–"
                         for tolerance in tolerances))
     print("\n" + faster(list(calls.values()), "VEGAS+", "Cuba"))
-    print("\n*Two cores of an AMD EPYC, Cuba on one; `perf/peers/epyc-2-cores-cuba-vegas.csv`, commit 5bcd76f, of older "
-          "code.*")
+    print("\n*Two cores of an AMD EPYC, Cuba on one; `perf/peers/epyc-2-cores-cuba-vegas.csv`, commit 5bcd76f, of "
+          "older code.*")
 
 
 @named

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""study.py SET [--build FOLDER] [--output FOLDER] [--seconds N] [--threads N,N,...] [--launcher "mpirun -n N"]: measures
-a set of studies with the programs of a build, the same work and seeds on every machine, and writes one folder of
-records, perf/results/MACHINE by default.
+"""study.py SET [--build FOLDER] [--output FOLDER] [--seconds N] [--threads N,N,...] [--launcher "mpirun -n N"]:
+measures a set of studies with the programs of a build, the same work and seeds on every machine, and writes one folder
+of records, perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
           on hosts also with 1, 2, 4, ... threads: one to three minutes
   papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers), 90 s each
   all     the same, and every other study of the build with its own defaults
 
-With --seconds each part has its share of so many seconds: rows are shorter, papers leave out what would begin later, and
-another study that takes longer is ended without a record. With a launcher, whose words come before the program's, N
-processes of MPI make all calls of the studies `architecture` and `scaling` together, each with a GPU. scripts/study
+With --seconds each part has its share of so many seconds: rows are shorter, papers leave out what would begin later,
+and another study that takes longer is ended without a record. With a launcher, whose words come before the program's,
+N processes of MPI make all calls of the studies `architecture` and `scaling` together, each with a GPU. scripts/study
 builds the programs first. perf/compare.py shows the records of several machines side by side."""
 import argparse
 import json
@@ -28,7 +28,7 @@ import ladder
 PERF = pathlib.Path(__file__).resolve().parent
 SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take,
 THROUGHPUT = 5  # and ten iterations of its samples a second
-TYPICAL = {"quick": 30, "papers": 100, "all": 100}  # what that study takes in all, in seconds, with each number of threads
+TYPICAL = {"quick": 30, "papers": 100, "all": 100}  # what that study takes in all with each number of threads
 PAPERS = [path.stem for path in sorted(PERF.glob("papers/*.py")) if "run(__file__" in path.read_text(encoding="utf-8")]
 SCRIPT, STUDY = 90, 120  # the seconds of a paper's experiments and of another study, as far as shares go
 APART = ("architecture", "limits", "calls", "kubature_benchmarks")  # not studies that write a record by themselves
@@ -151,7 +151,7 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, help="folder of the records")
     parser.add_argument("--seconds", type=float, help="the time of all, of which each part has its share")
     parser.add_argument("--threads", help="numbers of threads, by default 1, 2, 4, ... and one per core")
-    parser.add_argument("--launcher", default="", help="of the studies `architecture` and `scaling` by several processes")
+    parser.add_argument("--launcher", default="", help="of `architecture` and `scaling` by several processes")
     options = parser.parse_args()
     programs = options.build / "perf"
     if not (programs / "architecture").exists():

@@ -40,8 +40,9 @@ class Study(unittest.TestCase):
             self.program(name, f"echo '{record[:-1]}, \"digest\": {{\"{name}\": \"0123456789ab\"}}}}'")
         read, write = os.pipe()
         with os.fdopen(read), os.fdopen(write, "w"):
-            return subprocess.run([sys.executable, ROOT / "perf/study.py", *arguments, "--build", self.folder, "--output",
-                                   self.folder / "records"], stdin=read, capture_output=True, text=True, timeout=60)
+            command = [sys.executable, ROOT / "perf/study.py", *arguments, "--build", self.folder]
+            return subprocess.run([*command, "--output", self.folder / "records"], stdin=read, capture_output=True,
+                                  text=True, timeout=60)
 
     def written(self, name):
         return json.loads((self.folder / "records" / name).read_text())
@@ -73,8 +74,9 @@ class Study(unittest.TestCase):
         self.assertGreaterEqual(record["wall_seconds"], 0)
 
     def test_folders_are_those_of_the_records(self):
-        for folder, device in (("h200", "NVIDIA H200"), ("h200-x2", "NVIDIA H200 x2"), ("h100", "NVIDIA H100 80GB HBM3"),
-                               ("xeon-16-cores", "Intel(R) Xeon(R) Processor 16 cores"), ("epyc-2-cores", "AMD EPYC 2 cores")):
+        for folder, device in (("h200", "NVIDIA H200"), ("h200-x2", "NVIDIA H200 x2"),
+                               ("h100", "NVIDIA H100 80GB HBM3"), ("epyc-2-cores", "AMD EPYC 2 cores"),
+                               ("xeon-16-cores", "Intel(R) Xeon(R) Processor 16 cores")):
             self.assertEqual(study.folder_name(device), folder)
             self.assertTrue((ROOT / "perf/results" / folder).is_dir())
         self.assertEqual(study.folder_name("AMD Instinct MI300X"), "instinct-mi300x")
@@ -93,8 +95,8 @@ class Tables(unittest.TestCase):
         rows = [{"work": "f4-5d", "method": "mc", "samples": samples, "milliseconds": samples / rate / 1e6, "value": 1,
                  "error": 0.1} for samples, rate in rates.items()]
         limit = {"work": "f4-5d", "with_random_numbers": 2, "alone": 2}
-        record = {"backends": [{"backend": "HIP", "device": name}], "machine": {"cores": 1}, "throughput": rows, "calls": [],
-                  "limits": {"limits": {}, "samples": [limit]}}
+        record = {"backends": [{"backend": "HIP", "device": name}], "machine": {"cores": 1}, "throughput": rows,
+                  "calls": [], "limits": {"limits": {}, "samples": [limit]}}
         (self.folder / name).write_text(json.dumps(record))
         return compare.Machine(self.folder / name)
 
@@ -113,10 +115,11 @@ class Tables(unittest.TestCase):
                          ["plain Monte Carlo", "f4-5d", "3 at 1e6, 150 %", "1 at 1e6, 50 %", "0.67"])
 
     def test_the_ladder_is_the_newest(self):
-        row = {"integrand": "f2", "tolerance": 1e-3, "status": "converged", "regions": 1, "evaluations": 1, "milliseconds": 1}
+        row = {"integrand": "f2", "tolerance": 1e-3, "status": "converged", "regions": 1, "evaluations": 1,
+               "milliseconds": 1}
         records = {
-            "cubature-ladder": {"commit": "a", "time": "2026-11-01", "rows": [row | {"dimension": 6, "method": "pagani"}]},
-            "papers-pagani": {"commit": "b", "time": "2026-11-02", "backends": [{"backend": "Cuda"}],
+            "cubature-ladder": {"time": "2026-11-01", "rows": [row | {"dimension": 6, "method": "pagani"}]},
+            "papers-pagani": {"time": "2026-11-02", "backends": [{"backend": "Cuda"}],
                               "ladder": [row | {"method": "PAGANI", "estimate": 1e-4, "true_error": 1e-5},
                                          row | {"method": "QMC", "estimate": 1e-4, "true_error": 1e-5}]},
         }
