@@ -62,11 +62,10 @@ def rung(integrand, name, tolerance, answer, truth):
 
 def by_cuhre(program, limits):
     """The ladders of Cuhre, several at once, and what the processors have taken meanwhile."""
-    runs = [
-        {"integrand": each, "tolerances": TOLERANCES, "max_evaluations": limits["evaluations"]} for each in INTEGRANDS
-    ]
+    most = {"max_evaluations": limits["evaluations"], "seconds": limits["seconds"]}
+    runs = [{"integrand": each, "tolerances": TOLERANCES, **most} for each in INTEGRANDS]
     before = package_joules()
-    answer = program({"runs": runs}, "cuhre", {"seconds": limits["seconds"]})
+    answer = program({"runs": runs}, "cuhre")
     joules = package_joules() - before if before is not None else None
     rows = [
         rung(of["integrand"], "Cuhre", each["tolerance"], each, program.truth(of["integrand"]))

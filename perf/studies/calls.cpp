@@ -8,9 +8,8 @@
 //   budget     seconds after which there is no further repetition or seed
 //   kernels    whether to give the milliseconds of each kernel as well, from a further call that waits for each
 // The first call for an integrand by a method is preceded by a short one, which loads the kernels.
-// The method "cuhre" is a sequential one for each of `runs`, which have an integrand, tolerances in descending order
-// and the maximum number of evaluations; a run ends after `seconds`. Half of the host's cores work on them, one on
-// each.
+// The method "cuhre" is a sequential one for each of `runs`, which have an integrand, tolerances in descending order,
+// max_evaluations and seconds. Half of the host's cores work on them, one on each.
 #include "calls.hpp"
 #include "kernel_times.hpp"
 #include "record.hpp"
@@ -182,11 +181,10 @@ private:
     for (auto const& run : runs)
       if (auto const name = run.at("integrand").get<std::string>(); !cuhre_.contains(name))
         throw std::invalid_argument("no integrand for Cuhre is called " + name);
-    double const seconds = asked.at("seconds");
     std::atomic<std::size_t> next = 0;
     auto const work = [&] {
       for (std::size_t k = next++; k < runs.size(); k = next++)
-        runs[k]["rungs"] = rungs_of_cuhre(runs[k], seconds);
+        runs[k]["rungs"] = rungs_of_cuhre(runs[k]);
     };
     auto const threads = std::max(1U, std::thread::hardware_concurrency() / 2);
     {
@@ -197,15 +195,15 @@ private:
     return {{"threads", threads}, {"runs", runs}};
   }
 
-  Json rungs_of_cuhre(Json const& run, double seconds) const {
-    std::uint64_t const evaluations = run.at("max_evaluations");
+  Json rungs_of_cuhre(Json const& run) const {
+    perf::CuhreLimits const limits{run.at("max_evaluations"), run.at("seconds")};
     Json rungs = Json::array();
-    for (auto const& rung : cuhre_.at(run.at("integrand"))(run.at("tolerances"), {evaluations, seconds})) {
+    for (auto const& rung : cuhre_.at(run.at("integrand"))(run.at("tolerances"), limits)) {
       auto const& of = rung.result;
       rungs.push_back({{"tolerance", rung.tolerance},
-                       {"status", of.converged             ? "converged"
-                                  : rung.seconds < seconds ? "evaluation_limit"
-                                                           : "time_limit"},
+                       {"status", of.converged                    ? "converged"
+                                  : rung.seconds < limits.seconds ? "evaluation_limit"
+                                                                  : "time_limit"},
                        {"value", of.value},
                        {"error", of.error},
                        {"evaluations", of.evaluations},
