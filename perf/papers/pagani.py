@@ -10,9 +10,10 @@ and Cuhre 25 s.
 import contextlib
 import csv
 import pathlib
-import statistics
 
 from experiments import HERE, Energy, cell, head, milliseconds, paper, row, run, table, true_error, verdict
+from ladders import ENDS, MARKS, MISSED, UNTRIED, median, said, short, within
+from ladders import outcome as outcome_of
 
 PAPER = paper("pagani")
 SECONDS = 240
@@ -154,8 +155,6 @@ def measure(program):
 
 # ---- beside the paper --------------------------------------------------------------------------------------
 
-MISSED, WRONG, UNTRIED = MARKS = ("missed", "wrong", "not tried")
-
 
 def ladder(record, integrand, method):
     """The rungs that were tried, by tolerance, the widest first."""
@@ -164,15 +163,7 @@ def ladder(record, integrand, method):
 
 
 def outcome(record, integrand, method, tolerance, limit=None):
-    """The rung if its result is right and took no longer than a limit; otherwise one of MARKS: a rung that follows a
-    missed one is missed, and one that the script's clock has left out is not tried."""
-    rungs = ladder(record, integrand, method)
-    each = rungs.get(tolerance)
-    if each is None:
-        return MISSED if rungs and list(rungs.values())[-1]["status"] != "converged" else UNTRIED
-    if each["status"] != "converged" or (limit and each["milliseconds"] > limit):
-        return MISSED
-    return each if each["true_error"] <= tolerance else WRONG
+    return outcome_of(ladder(record, integrand, method), tolerance, limit)
 
 
 def common_limit(record, *methods):
@@ -214,14 +205,6 @@ def ratios(record, other, wanted=lambda tolerance, theirs: True, **which):
     ]
 
 
-def median(values):
-    return statistics.median(values) if values else None
-
-
-def short(tolerance):
-    return f"{tolerance:.1e}".replace(".0e", "e")
-
-
 def has(record, method):
     return any(each["method"] == method for each in record["ladder"])
 
@@ -250,14 +233,6 @@ def speed_ups(record, other):
         found = [compared(record, integrand, other, tolerance, limit) for tolerance in TOLERANCES]
         row(integrand, *found, cell(median(ratios(record, other, integrands=[integrand]))))
     row("all", *[""] * len(TOLERANCES), cell(median(ratios(record, other))))
-
-
-ENDS = {
-    "time_limit": "by time",
-    "evaluation_limit": "by evaluations",
-    "memory_exhausted": "by memory",
-    "iteration_limit": "as regions cancel",
-}
 
 
 @table("The limits of a call, and how the ladders of the integrands ended")
@@ -462,17 +437,6 @@ def energy(record):
 def digits(tolerance):
     """The paper's digits: the number of whole ones."""
     return 0 if tolerance is None else next(d for d in range(10, 0, -1) if tolerance <= 1.03 * 10.0**-d)
-
-
-def said(values):
-    """A median, and what it is of."""
-    return f"median {median(values):.3g} of {len(values)}, {min(values):.2g} to {max(values):.3g}"
-
-
-def within(values, low, high):
-    """What a median is beside a range of the paper's."""
-    middle = median(values)
-    return verdict(middle, min(max(middle, low), high), larger=True)
 
 
 def of_all(sure, possible, theirs):
