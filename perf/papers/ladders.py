@@ -1,5 +1,5 @@
-"""What the papers on cubature share: ladders of tolerances, the widest first, each of which ends with the first rung that
-is missed, and what may be compared of them."""
+"""What the papers on cubature share: ladders of tolerances, the widest first, each of which ends with the first rung
+that is missed, and what may be compared of them."""
 
 import statistics
 

@@ -251,12 +251,26 @@ def limits(record):
 
 def limit_of(record, name):
     given = record.get("limits")
-    if given is None:
-        most = max(each["evaluations"] for each in record["ladder"] if each["method"] == name)
-        return f"{most:.2g} evaluations" if name == "Cuhre" else f"longest call {milliseconds(longest(record, name))}"
     if name == "Cuhre":
-        return f"{given[name]['evaluations']:.0e} evaluations, {given[name]['seconds']:.3g} s"
-    return f"{given['seconds']:.3g} s"
+        on = f"on one core of an {record['backends'][-1]['device']}"
+        if given is None:
+            most = max(each["evaluations"] for each in record["ladder"] if each["method"] == name)
+            return f"{most:.2g} evaluations {on}"
+        of = given[name]
+        return f"{of['evaluations']:.0e} evaluations, {of['seconds']:.3g} s {on}, {of['threads']} at once"
+    return f"{given['seconds']:.3g} s" if given else f"longest call {milliseconds(longest(record, name))}"
+
+
+@table("Evaluations to 1e-3 of Cuhre here and of Cuba's with its flag final (perf/peers)")
+def beside_cuba(record):
+    with open(HERE.parent / "peers/epyc-2-cores-cuhre.csv", encoding="utf-8") as file:
+        runs = [each for each in csv.DictReader(file) if each["method"] == "cuhre-last" and each["met"] == "1"]
+    theirs = {each["integral"]: int(each["evaluations"]) for each in runs if float(each["tolerance"]) == 1e-3}
+    head("integrand", "here", "Cuba")
+    for integrand in INTEGRANDS:
+        ours = ladder(record, integrand, "Cuhre").get(1e-3)
+        if integrand in theirs and ours and ours["status"] == "converged":
+            row(integrand, ours["evaluations"], theirs[integrand])
 
 
 @table("Figure 4: tightest tolerance at which the true error is within it, and how often a converged result is not")

@@ -11,15 +11,14 @@ namespace {
 
 template <class F>
 std::vector<CuhreRung> descend(oracle::Cuhre<F>& cuhre, std::vector<double> const& tolerances, CuhreLimits limits) {
-  constexpr std::uint64_t slice = 10'000'000; // evaluations between looks at the clock
   std::vector<CuhreRung> rungs;
   Kokkos::Timer const timer;
   cuhre.start();
   for (double const tolerance : tolerances) {
     CuhreRung rung{tolerance};
     std::uint64_t limit = 0;
-    do {
-      limit = std::min(limits.evaluations, rung.result.evaluations + slice);
+    do { // looks at the clock now and then
+      limit = std::min(limits.evaluations, rung.result.evaluations + rung.result.evaluations / 10 + 100'000);
       rung.result = cuhre.go_on(tolerance, 0, limit);
     } while (!rung.result.converged && limit < limits.evaluations && timer.seconds() < limits.seconds);
     rung.seconds = timer.seconds();
