@@ -225,9 +225,13 @@ def timed(of, key="milliseconds"):
     return milliseconds(of[key]) + ("" if of["status"] == "converged" else f" ({of['status'].replace('_', ' ')})")
 
 
+def small(number):
+    return "-" if number is None else f"{number:.1e}"
+
+
 def right(of, tolerance):
-    """Whether a result has converged and is right; the errors of Cuhre are not in all records."""
-    return of["status"] == "converged" and of.get("error", 0) <= tolerance
+    """Whether a result has converged and is right."""
+    return of["status"] == "converged" and of["error"] <= tolerance
 
 
 def beside(of, tolerance, mine, theirs):
@@ -336,7 +340,7 @@ def evaluations(record):
                 beside(each[way], each["tolerance"], each[way]["evaluations"], other["gpu_evaluations"])
                 for way in ways
             ),
-            *(f"{each[way]['error']:.1e}" for way in (*ways, "pagani")),
+            *(small(each[way]["error"]) for way in (*ways, "pagani")),
         )
 
 
@@ -350,7 +354,7 @@ def f5_grids(record):
     for each in record["grids"]:
         grid = f"{int(each['most'] ** 0.125 + 1e-9)}^8"
         counts = each["iterations"], f"{each['evaluations']:.2e}", f"{theirs:.2e}"
-        row(short(each["tolerance"]), grid, *counts, timed(each), f"{each['error']:.1e}")
+        row(short(each["tolerance"]), grid, *counts, timed(each), small(each["error"]))
 
 
 @table("Figure 2: division of the regions of the second phase, f3 in five variables")
