@@ -257,8 +257,8 @@ def limit_of(record, name):
             most = max(each["evaluations"] for each in record["ladder"] if each["method"] == name)
             return f"{most:.2g} evaluations {on}"
         of = given[name]
-        return f"{of['evaluations']:.0e} evaluations, {of['seconds']:.3g} s {on}, {of['threads']} at once"
-    return f"{given['seconds']:.3g} s" if given else f"longest call {milliseconds(longest(record, name))}"
+        return f"{of['evaluations']:.0e} evaluations, {milliseconds(1e3 * of['seconds'])} {on}, {of['threads']} at once"
+    return milliseconds(1e3 * given["seconds"]) if given else f"longest call {milliseconds(longest(record, name))}"
 
 
 @table("Evaluations to 1e-3 of Cuhre here and of Cuba's with its flag final (perf/peers)")

@@ -429,8 +429,11 @@ def speed_ups(record, method):
     for (function, n), by_formula in sorted(instances(record).items()):
         cells = (shown(times(record, method, tolerance, function, n)) for tolerance in TOLERANCES)
         row(function, f"{n} (formula)" if by_formula else n, *cells)
-    if "ladder" not in record:
-        print("\nTrue errors are not in this record: what has converged counts.")
+    if of := record.get("limits"):
+        most, others, cuhre = f"{of['evaluations']:.0e}", of["seconds"], of["Cuhre"]["figure 1"]
+        print(f"\nAt most {most} evaluations; {others:.3g} s for a call, and {cuhre:.3g} s for Cuhre.")
+    else:
+        print("\nTrue errors and limits are not in this record: what has converged counts.")
 
 
 @table("Figure 1: how many times as fast as Cuhre on one core the two-phase method is")
