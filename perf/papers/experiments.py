@@ -161,7 +161,7 @@ def table(title):
     return add
 
 
-def run(file, measure):
+def run(file, measure, seconds=90):
     """The main() of a script."""
     name = pathlib.Path(file).stem
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
@@ -169,7 +169,7 @@ def run(file, measure):
     parser.add_argument("--output", help="the folder for the record, papers-PAPER.json; by default none is kept")
     parser.add_argument("--show", help="print the tables of this record; measure nothing")
     parser.add_argument("--scale", type=float, help="multiplies evaluations; by default 1 on a GPU, 0.01 on a CPU")
-    parser.add_argument("--seconds", type=float, default=90, help="what would begin after this many seconds is left out")
+    parser.add_argument("--seconds", type=float, default=seconds, help="what would begin later is left out")
     parser.add_argument("--quick", action="store_true", help="little work, to see that the script runs")
     arguments = parser.parse_args()
     if arguments.show:

@@ -1,13 +1,15 @@
 // calls: the calls that its input asks for, one per line of JSON, answered in a line each, so that a script in any
 // language can run experiments with warm kernels. A call has
 //   integrand  a reference integral, "arithmetic-asian" or "fixed-path"; or `formula`, `variables` and `box`
-//   method     by name, or "cuhre": a sequential one, on one core of the host
+//   method     by name
 //   precision, options, policy: as for the program
 //   repeat     the number of calls, each with a fresh integrator; the median of their times counts
 //   seeds      calls with the seeds 0, 1, ...; their values, errors, times and whether they met the tolerance are lists
 //   budget     seconds after which there is no further repetition or seed
 //   kernels    whether to give the milliseconds of each kernel as well, from a further call that waits for each
 // The first call for an integrand by a method is preceded by a short one, which loads the kernels.
+// The method "cuhre" is a sequential one for each of `runs`, which have an integrand, tolerances in descending order,
+// max_evaluations and seconds. Half of the host's cores work on them, one on each.
 #include "calls.hpp"
 #include "kernel_times.hpp"
 #include "record.hpp"
@@ -17,11 +19,15 @@
 #include <kubature/expression.hpp>
 #include <kubature/runtime/integrator.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <limits>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <vector>
 
@@ -171,19 +177,40 @@ private:
   }
 
   Json of_cuhre(Json const& asked) const {
-    auto const name = asked.at("integrand").get<std::string>();
-    auto const found = cuhre_.find(name);
-    if (found == cuhre_.end())
-      throw std::invalid_argument("no integrand for Cuhre is called " + name);
-    Kokkos::Timer const timer;
-    auto const result = found->second(asked.at("options").at("relative"), asked.at("options").at("max_evaluations"));
-    return {{"method", "cuhre"},
-            {"status", result.converged ? "converged" : "evaluation_limit"},
-            {"value", result.value},
-            {"error", result.error},
-            {"evaluations", result.evaluations},
-            {"regions", 2 * result.regions - 1},
-            {"milliseconds", 1e3 * timer.seconds()}};
+    auto runs = asked.at("runs");
+    for (auto const& run : runs)
+      if (auto const name = run.at("integrand").get<std::string>(); !cuhre_.contains(name))
+        throw std::invalid_argument("no integrand for Cuhre is called " + name);
+    std::atomic<std::size_t> next = 0;
+    auto const work = [&] {
+      for (std::size_t k = next++; k < runs.size(); k = next++)
+        runs[k]["rungs"] = rungs_of_cuhre(runs[k]);
+    };
+    auto const threads = std::max(1U, std::thread::hardware_concurrency() / 2);
+    {
+      std::vector<std::jthread> at_work;
+      for (unsigned t = 0; t < threads; ++t)
+        at_work.emplace_back(work);
+    }
+    return {{"threads", threads}, {"runs", runs}};
+  }
+
+  Json rungs_of_cuhre(Json const& run) const {
+    perf::CuhreLimits const limits{run.at("max_evaluations"), run.at("seconds")};
+    Json rungs = Json::array();
+    for (auto const& rung : cuhre_.at(run.at("integrand"))(run.at("tolerances"), limits)) {
+      auto const& of = rung.result;
+      rungs.push_back({{"tolerance", rung.tolerance},
+                       {"status", of.converged                    ? "converged"
+                                  : rung.seconds < limits.seconds ? "evaluation_limit"
+                                                                  : "time_limit"},
+                       {"value", of.value},
+                       {"error", of.error},
+                       {"evaluations", of.evaluations},
+                       {"regions", 2 * of.regions - 1},
+                       {"milliseconds", 1e3 * rung.seconds}});
+    }
+    return rungs;
   }
 
   std::vector<app::Job> jobs_ = [] {

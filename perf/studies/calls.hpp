@@ -16,8 +16,19 @@ namespace kubature::perf {
 /// The integrands of papers that the suite lacks, by VEGAS+ and m-Cubes.
 std::vector<app::Job> jobs_of_papers();
 
-/// A sequential Cuhre for an integral: to a relative tolerance, within a number of evaluations.
-using Cuhre = std::function<oracle::CuhreResult(double relative, std::uint64_t evaluations)>;
+/// Where a sequential Cuhre was when it met a tolerance, or when a limit ended it.
+struct CuhreRung {
+  double tolerance = 0, seconds = 0;
+  oracle::CuhreResult result = {};
+};
+struct CuhreLimits {
+  std::uint64_t evaluations = 0;
+  double seconds = 0;
+};
+
+/// A sequential Cuhre for an integral, to relative tolerances in turn, each tighter than the one before, until one is
+/// missed. A rung's time counts from the start, as that of a call to this tolerance alone.
+using Cuhre = std::function<std::vector<CuhreRung>(std::vector<double> const& tolerances, CuhreLimits limits)>;
 
 /// Cuhre for the integrals of the papers on PAGANI and the two-phase method, by name; for the latter's integrands also
 /// in numbers of variables that the suite lacks.

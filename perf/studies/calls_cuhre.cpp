@@ -1,16 +1,51 @@
 #include "calls.hpp"
+#include "record.hpp"
 
 #include <kubature/suite/genz.hpp>
 #include <kubature/suite/two_phase.hpp>
 
+#include <algorithm>
+
 namespace kubature::perf {
 namespace {
 
+template <class F>
+std::vector<CuhreRung> descend(oracle::Cuhre<F>& cuhre, std::vector<double> const& tolerances, CuhreLimits limits) {
+  std::vector<CuhreRung> rungs;
+  Kokkos::Timer const timer;
+  cuhre.start();
+  for (double const tolerance : tolerances) {
+    CuhreRung rung{tolerance};
+    std::uint64_t limit = 0;
+    do { // looks at the clock now and then
+      limit = std::min(limits.evaluations, rung.result.evaluations + rung.result.evaluations / 10 + 100'000);
+      rung.result = cuhre.go_on(tolerance, 0, limit);
+    } while (!rung.result.converged && limit < limits.evaluations && timer.seconds() < limits.seconds);
+    rung.seconds = timer.seconds();
+    rungs.push_back(rung);
+    if (!rung.result.converged)
+      break;
+  }
+  return rungs;
+}
+
+/// The times of what a fraction of a second suffices for are medians of several.
 template <int D, class F>
 Cuhre cuhre(F const& f) {
-  return [f](double relative, std::uint64_t evaluations) {
+  return [f](std::vector<double> const& tolerances, CuhreLimits limits) {
     CubatureRule const rule(Rule::automatic, D);
-    return oracle::Cuhre(oracle::on_coordinates<D>(f), rule)(relative, 0, evaluations);
+    oracle::Cuhre cuhre(oracle::on_coordinates<D>(f), rule);
+    auto rungs = descend(cuhre, tolerances, limits);
+    std::vector<std::vector<double>> seconds(rungs.size());
+    for (int k = 0; k < 4; ++k) {
+      auto const again = descend(cuhre, tolerances, {limits.evaluations, std::min(limits.seconds, 0.05)});
+      for (std::size_t i = 0; i < std::min(again.size(), rungs.size()) && again[i].result.converged; ++i)
+        seconds[i].push_back(again[i].seconds);
+    }
+    for (std::size_t i = 0; i < rungs.size(); ++i)
+      if (!seconds[i].empty())
+        rungs[i].seconds = median(seconds[i]);
+    return rungs;
   };
 }
 

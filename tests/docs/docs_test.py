@@ -443,6 +443,21 @@ class Records(unittest.TestCase):
         shown = set(re.findall(r"<!-- record ([\w+-]+) -->", "".join(page.read_text() for page in PAGES)))
         self.assertGreater(len(shown), 10)
 
+    def test_what_was_not_tried_has_not_failed(self):
+        sys.path.insert(0, str(ROOT / "perf/papers"))
+        from ladders import MISSED, UNTRIED, WRONG, outcome
+
+        def rung(status, error=0):
+            return {"status": status, "milliseconds": 1, "true_error": error}
+
+        met = {1e-3: rung("converged"), 1e-4: rung("converged", 2e-4)}
+        self.assertEqual(outcome(met, 1e-3), met[1e-3])
+        self.assertEqual([outcome(met, 1e-3, limit=0.5), outcome(met, 1e-4), outcome(met, 1e-5)],
+                         [MISSED, WRONG, UNTRIED])
+        self.assertEqual([outcome(met | {1e-5: rung("time_limit")}, tolerance) for tolerance in (1e-5, 1e-6)],
+                         [MISSED, MISSED])
+        self.assertEqual(outcome({}, 1e-3), UNTRIED)
+
     def test_every_picture_is_on_a_page(self):
         shown = {(page.parent / target).resolve() for page in PAGES
                  for target in re.findall(r"!\[[^\]]*\]\(([^)\s]+)\)", page.read_text())}

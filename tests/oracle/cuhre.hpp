@@ -22,7 +22,8 @@ struct CuhreResult {
 };
 
 /// Cuhre as published (Berntsen, Espelid and Genz, ACM TOMS 17 (1991) 437): a heap of regions, of which the one with
-/// the largest error is bisected, one after the other, starting from the whole box.
+/// the largest error is bisected, one after the other, starting from the whole box. Value and error are sums over the
+/// regions at the end, as those of Cuba's Cuhre with bit 2 of its flags set ("final").
 template <class F>
 class Cuhre {
 public:
@@ -44,41 +45,33 @@ public:
   }
 
   CuhreResult operator()(double relative, double absolute, std::uint64_t max_evaluations) {
+    start();
+    return go_on(relative, absolute, max_evaluations);
+  }
+
+  /// Evaluates the whole box.
+  void start() {
     boxes_.assign(2 * d_, 0.5); // the centre, then half the sides
     regions_.assign(1, {});
     heap_.clear();
-    std::uint64_t evaluations = rule_.points();
     evaluate(0);
     push(0);
-    double value = regions_[0].value, error = regions_[0].error;
+    value_ = regions_[0].value;
+    error_ = regions_[0].error;
+    evaluations_ = rule_.points();
+  }
+
+  /// Bisects from where it has stopped: to tighter tolerances in turn it takes the course of a single call to the last.
+  CuhreResult go_on(double relative, double absolute, std::uint64_t max_evaluations) {
+    auto const met = [&] { return error_ <= std::max(relative * std::abs(value_), absolute); };
     for (;;) {
-      auto const met = [&] { return error <= std::max(relative * std::abs(value), absolute); };
-      if (met()) {
-        add_up(value, error); // rounding has accumulated in the differences of errors
-        if (met())
-          return {value, error, evaluations, regions_.size(), true};
+      bool const last = evaluations_ + 2 * rule_.points() > max_evaluations;
+      if (met() || last) {
+        add_up(); // rounding has accumulated in the differences of errors
+        if (met() || last)
+          return {value_, error_, evaluations_, regions_.size(), met()};
       }
-      if (evaluations + 2 * rule_.points() > max_evaluations) {
-        add_up(value, error);
-        return {value, error, evaluations, regions_.size(), false};
-      }
-      std::pop_heap(heap_.begin(), heap_.end());
-      auto const lower = heap_.back().region, upper = regions_.size();
-      heap_.pop_back();
-      Region const parent = regions_[lower];
-      bisect(lower);
-      evaluate(lower);
-      evaluate(upper);
-      evaluations += 2 * rule_.points();
-      Region &a = regions_[lower], &b = regions_[upper];
-      double const change = std::abs(a.value + b.value - parent.value) / 4;
-      double const both = a.error + b.error;
-      for (Region* child : {&a, &b})
-        child->error = (both > 0 ? child->error * (1 + 2 * change / both) : 0) + change;
-      value += a.value + b.value - parent.value;
-      error += a.error + b.error - parent.error;
-      push(lower);
-      push(upper);
+      bisect_worst();
     }
   }
 
@@ -116,12 +109,33 @@ private:
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  void add_up(double& value, double& error) const {
-    value = error = 0;
+  void add_up() {
+    value_ = error_ = 0;
     for (auto const& region : regions_) {
-      value += region.value;
-      error += region.error;
+      value_ += region.value;
+      error_ += region.error;
     }
+  }
+
+  /// Bisects the region with the largest error.
+  void bisect_worst() {
+    std::pop_heap(heap_.begin(), heap_.end());
+    auto const lower = heap_.back().region, upper = regions_.size();
+    heap_.pop_back();
+    Region const parent = regions_[lower];
+    bisect(lower);
+    evaluate(lower);
+    evaluate(upper);
+    evaluations_ += 2 * rule_.points();
+    Region &a = regions_[lower], &b = regions_[upper];
+    double const change = std::abs(a.value + b.value - parent.value) / 4;
+    double const both = a.error + b.error;
+    for (Region* child : {&a, &b})
+      child->error = (both > 0 ? child->error * (1 + 2 * change / both) : 0) + change;
+    value_ += a.value + b.value - parent.value;
+    error_ += a.error + b.error - parent.error;
+    push(lower);
+    push(upper);
   }
 
   /// Turns a region into its lower half, and adds its upper half.
@@ -229,7 +243,7 @@ private:
     return trust * e[0] <= e[1] && trust * e[1] <= e[2] ? shrink * e[0] : stretch * std::max({e[0], e[1], e[2]});
   }
 
-  F const& f_;
+  F f_;
   kubature::CubatureRule const& rule_;
   std::size_t d_;
   std::size_t axis_orbits_ = 0;
@@ -240,6 +254,8 @@ private:
   std::vector<double> boxes_;
   std::vector<Region> regions_;
   std::vector<Entry> heap_;
+  double value_ = 0, error_ = 0; ///< the sums over the regions, up to rounding
+  std::uint64_t evaluations_ = 0;
 };
 
 /// The integral of f over the unit cube, until error <= max(relative |value|, absolute).

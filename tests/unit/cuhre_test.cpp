@@ -55,6 +55,21 @@ TEST(Cuhre, KeepsToItsEvaluations) {
   EXPECT_EQ(result.regions, 50u);
 }
 
+TEST(Cuhre, GoesOnAsFromTheStart) {
+  auto const f = oracle::on_coordinates<5>(suite::F5<5>{});
+  CubatureRule const rule(Rule::automatic, 5);
+  oracle::Cuhre cuhre(f, rule);
+  cuhre.start();
+  for (double const relative : tolerances) {
+    auto const found = cuhre.go_on(relative, 0, 1'000'000'000), expected = by_oracle<5>(suite::F5<5>{}, relative);
+    EXPECT_EQ(found.converged, expected.converged);
+    EXPECT_EQ(found.evaluations, expected.evaluations);
+    EXPECT_EQ(found.regions, expected.regions);
+    EXPECT_NEAR(found.value, expected.value, 1e-12 * expected.value); // other sums
+    EXPECT_NEAR(found.error, expected.error, 1e-10 * expected.error);
+  }
+}
+
 /// All points that the oracle evaluates in its first region are those of the rule.
 TEST(Cuhre, EvaluatesTheRulesPointsOnceEach) {
   for (int const d : {1, 2, 3, 4, 6}) {
