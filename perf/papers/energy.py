@@ -200,7 +200,8 @@ def joules(record):
     watts = {name: value for name, value in record["idle"].items() if value is not None}
     said = {"gpu_watts": "the GPU", "host_watts": "the host's processors"}
     if watts:
-        print("\nWithout a call: " + ", ".join(f"{cell(value)} W ({said[name]})" for name, value in watts.items()) + ".")
+        each = ", ".join(f"{cell(value)} W ({said[name]})" for name, value in watts.items())
+        print(f"\nWithout a call: {each}.")
     if record["idle"]["host_watts"] is None:
         print("\nThe host's counter of energy is not readable on this machine.")
 

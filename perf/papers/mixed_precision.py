@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The experiments of the paper on mixed precision, beside its numbers. Integrands are formulas, as in the paper, and once
-more compiled, when all precisions have the same kernels.
+"""The experiments of the paper on mixed precision, beside its numbers. Integrands are formulas, as in the paper, and
+once more compiled, when all precisions have the same kernels.
 
 perf/papers/mixed_precision.py --programs build/cuda/perf --output perf/results/MACHINE
 """
@@ -200,6 +200,7 @@ def equations(record):
         for way, each in ours.items():
             lacks = way == "fp32" or (way == "region" and "region-4" in ours)
             other = {} if lacks else theirs.get(THEIRS.get(way, way), {})
+            probing = each.get("probing_milliseconds")
             saved, their_saved = (None, None) if way == "fp64" else (each["saved"], other.get("saved_percent"))
             row(
                 name,
@@ -212,7 +213,7 @@ def equations(record):
                 cell(saved),
                 cell(their_saved),
                 verdict(saved, their_saved, larger=True),
-                cell(100 * each["probing_milliseconds"] / each["milliseconds"] if "probing_milliseconds" in each else None),
+                cell(None if probing is None else 100 * probing / each["milliseconds"]),
                 "-" if way == "fp64" else cell(each["saved_at_equal_error"]),
             )
 

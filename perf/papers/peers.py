@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """torchquad and ZMCintegral, as PyPI has them, beside kubature on the same GPU, with equal numbers of samples in double
-precision. What cannot be imported is named in the record. torchquad needs PyTorch, autoray and loguru; ZMCintegral needs
-numba for CUDA, and Ray, which only distributes its work: where Ray is lacking, its calls are made in this process.
+precision. What cannot be imported is named in the record. torchquad needs PyTorch, autoray and loguru; ZMCintegral
+needs numba for CUDA, and Ray, which only distributes its work: where Ray is lacking, calls are made in this process.
 
     perf/papers/peers.py --programs build/cuda/perf --output perf/results/MACHINE --seconds 60
 """
@@ -249,7 +249,7 @@ def left_out(record, name):
 
 
 def over_torchquad(record, integrands):
-    """The geometric mean of how many times as fast for the same error, with most samples, where both results are right."""
+    """The geometric mean of how many times as fast for the same error, with most samples, where both are right."""
     rows = [each for each in record["torchquad"].get("rows", ()) if "left_out" not in each]
     found = {}
     for each in rows:
@@ -306,7 +306,8 @@ def torchquad_beside(record):
 def torchquad_ratios(record):
     if left_out(record, "torchquad"):
         return
-    head("integrands", "cuVegas in its paper, torchquad 0.4.0", f"here, torchquad {record['torchquad']['torchquad']}", "")
+    version = record["torchquad"]["torchquad"]
+    head("integrands", "cuVegas in its paper, torchquad 0.4.0", f"here, torchquad {version}", "")
     cases = [("geometric mean of the first seven", "table 7", SEVEN)]
     cases += [(name, number, (name,)) for name, number in APPLICATIONS.items()]
     for name, number, integrands in cases:

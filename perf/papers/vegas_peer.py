@@ -56,7 +56,8 @@ def processor():
 
 def main():
     most = float(sys.argv[1]) if len(sys.argv) > 1 else 1e6
-    print(f"# vegas {vegas.__version__}, one process, NumPy {numpy.__version__}, Python {platform.python_version()}, on one")
+    versions = f"vegas {vegas.__version__}, NumPy {numpy.__version__}, Python {platform.python_version()}"
+    print(f"# {versions}, one process on one")
     print(f"# of {os.cpu_count()} cores of an {processor()}, {time.strftime('%Y-%m-%d')}: times of the processor;")
     print("# 20 iterations, all of which count, in configurations of table 2 of the cuVegas paper")
     print("# integrand;configuration;evaluations;processor milliseconds;value;reported")
