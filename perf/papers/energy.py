@@ -39,9 +39,8 @@ MOST = 2e10  # samples per iteration
 class Rapl:
     """The energy that the packages of a host's processors have taken, in joules; None where the system shows none."""
 
-    def __init__(self):
-        folders = pathlib.Path("/sys/class/powercap").glob("intel-rapl:*")
-        self.packages = [each for each in folders if each.name.count(":") == 1]
+    def __init__(self, folder="/sys/class/powercap"):
+        self.packages = [each for each in pathlib.Path(folder).glob("intel-rapl:*") if each.name.count(":") == 1]
         self.last, self.sum = {}, 0
 
     def __call__(self):
