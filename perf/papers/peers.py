@@ -170,6 +170,10 @@ def beside_zmcintegral(program):
     own_ray = "ray" in sys.modules
     if not own_ray:
         sys.modules["ray"] = ray_in_process()
+    import numpy
+
+    if not hasattr(numpy, "row_stack"):  # NumPy 2.5 dropped the name, which numba for CUDA asks for
+        numpy.row_stack = numpy.vstack
     from numba import cuda
     from ZMC.ZMCintegral_normal import MCintegral_normal
 
