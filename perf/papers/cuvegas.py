@@ -32,7 +32,7 @@ def peers(name):
     return [dict(zip(columns, each)) for each in csv.reader((x for x in lines if not x.startswith("#")), delimiter=";")]
 
 
-VEGAS = "epyc-2-cores-vegas"
+VEGAS, CUVEGAS = "epyc-2-cores-vegas", "h200-cuvegas"
 
 
 def configured(program, integrand, configuration, evaluations, asked=None):
@@ -62,6 +62,32 @@ def benchmarks(program):
                         "off": math.sqrt(statistics.mean(e * e for e in errors)),
                     }
                 )
+    return rows
+
+
+def same_as_cuvegas(program):
+    """The calls of cuVegas itself on an H200 (perf/peers), with as many samples as it makes."""
+    rows = []
+    for of in peers(CUVEGAS):
+        beta, evaluations = float(of["beta"]), program.size(float(of["evaluations_done"]))
+        options = {"iterations": 20, "skip": 5, "bins": 1024, "alpha": 0.5, "beta": beta}
+        if beta == 0:
+            options["redistribute"] = 0
+        asked = {"seeds": 20, "budget": program.seconds / 60}
+        answer = program(of["integrand"], "vegas+", asked, evaluations=evaluations, **options)
+        truth = answer["true_value"]
+        rows.append(
+            {
+                "integrand": of["integrand"],
+                "beta": beta,
+                "of": float(of["evaluations"]),
+                "evaluations": evaluations,
+                "seeds": len(answer["values"]),
+                "milliseconds": answer["milliseconds"],
+                "off": math.sqrt(statistics.mean((value - truth) ** 2 for value in answer["values"])),
+                "reported": statistics.mean(answer["errors"]),
+            }
+        )
     return rows
 
 
@@ -171,6 +197,7 @@ def start(program):
 def measure(program):
     return {
         "benchmarks": benchmarks(program),
+        "same_as_cuvegas": same_as_cuvegas(program),
         "parameters": parameters(program),
         "strata": strata(program),
         "memory": memory(program),
@@ -274,6 +301,41 @@ def over_vegas(record):
 
 def mean_of_seven(record, configuration):
     return geometric(speed_up(record, integrand, configuration) for integrand in SEVEN)
+
+
+@table("cuVegas itself on an H200, with the same number of samples")
+def beside_cuvegas(record):
+    if not record.get("same_as_cuvegas"):
+        print("Not measured.")
+        return
+    head(
+        "integrand",
+        "beta",
+        "samples per iteration",
+        "cuVegas",
+        "spread",
+        "here",
+        "spread",
+        "times as fast",
+        "for the same spread",
+    )
+    theirs = {(o["integrand"], float(o["beta"]), float(o["evaluations"])): o for o in peers(CUVEGAS)}
+    ratios = []
+    for each in record["same_as_cuvegas"]:
+        other = theirs[each["integrand"], each["beta"], each["of"]]
+        time, spread = float(other["milliseconds"]), float(other["spread"])
+        ratios.append((time / each["milliseconds"], time / each["milliseconds"] * (spread / each["off"]) ** 2))
+        row(
+            each["integrand"],
+            f"{each['beta']:g}",
+            f"{each['evaluations']:.2g}",
+            milliseconds(time),
+            f"{spread:.1e}",
+            milliseconds(each["milliseconds"]),
+            f"{each['off']:.1e}",
+            *map(cell, ratios[-1]),
+        )
+    row("median", *[""] * 6, *(cell(statistics.median(each)) for each in zip(*ratios)))
 
 
 @table("Figures 4, 6 and 7: error against time")
@@ -414,12 +476,23 @@ def memory_held(record):
 
 
 def times_on_ridge():
-    """Milliseconds of an iteration with most samples, by the number of devices: perf/results/h200/scaling-N.json."""
+    """Milliseconds of an iteration by the number of samples, to a digit, and by that of devices: those of
+    perf/results/h200/scaling-N.json."""
     times = {}
     for record in records_of(HERE.parent / "results/h200"):
-        found = [e for e in record["strong_scaling"] if (e["work"], e["method"]) == ("ridge", "vegas+")]
-        times[record["processes"]] = max(found, key=lambda each: each["evaluations"])["milliseconds"]
+        for each in record["strong_scaling"]:
+            if (each["work"], each["method"]) == ("ridge", "vegas+"):
+                times.setdefault(float(f"{each['evaluations']:.0e}"), {})[record["processes"]] = each["milliseconds"]
     return times
+
+
+SAMPLES_OF_TABLE_8 = 1e9  # of table 1, by whose time the paper's contexts are left out
+
+
+def say_scaling_records():
+    found = [(each["processes"], each["commit"][:7]) for each in records_of(HERE.parent / "results/h200")]
+    said = ", ".join(f"`perf/results/h200/scaling-{processes}.json` (commit {commit})" for processes, commit in found)
+    print(f"\nOf {said}.")
 
 
 def efficiency(times, start_of_all=None):
@@ -437,9 +510,24 @@ def efficiencies_of_paper():
     return printed, efficiency(times, lambda n: -n * of["context_milliseconds"])
 
 
-@table("Table 8: efficiency of several GPUs on the ridge, H200s, by `perf/results/h200/scaling-1.json` and so on")
+@table("Figure 5: milliseconds of an iteration of the ridge by several H200s")
+def by_devices(_):
+    times = times_on_ridge()
+    devices = sorted({n for each in times.values() for n in each})
+    head("samples", *(f"{n} GPU{'s' * (n > 1)}" for n in devices), *(f"efficiency, {n}" for n in devices[1:]))
+    for samples, each in sorted(times.items()):
+        shares = efficiency(each)
+        row(
+            f"{samples:.0e}",
+            *(milliseconds(each.get(n)) for n in devices),
+            *(f"{shares[n]:.2f}" if n in shares else "-" for n in devices[1:]),
+        )
+    say_scaling_records()
+
+
+@table("Table 8: efficiency of several GPUs on the ridge, H200s")
 def several_devices(record):
-    iterations, begin = times_on_ridge(), record.get("start_milliseconds")
+    iterations, begin = times_on_ridge()[SAMPLES_OF_TABLE_8], record.get("start_milliseconds")
     mine = efficiency(iterations)
     with_start = efficiency({n: 20 * time for n, time in iterations.items()}, lambda _: begin) if begin else {}
     printed, without = efficiencies_of_paper()
@@ -454,6 +542,7 @@ def several_devices(record):
     for n, of in printed.items():
         cells = [f"{found[n]:.2f}" if n in found else "-" for found in (with_start, without, mine)]
         row(n, of, *cells, verdict(mine.get(n), without[n], larger=True))
+    say_scaling_records()
     if begin:
         print(f"\nA process that makes no call takes {milliseconds(begin)}.")
 
@@ -475,7 +564,7 @@ def verdicts(record):
             mine, its = each["milliseconds"] / each["evaluations"], theirs[each["integrand"], each["of"]] / each["of"]
             name = f"table 1, {each['integrand']}, {each['of']:.0e}: ns per sample"
             yield name, cell(its * 1e6 / 20), cell(mine * 1e6 / 20), verdict(mine, its)
-    last, mine = max(efficiency(times_on_ridge()).items())
+    last, mine = max(efficiency(times_on_ridge()[SAMPLES_OF_TABLE_8]).items())
     said = efficiencies_of_paper()[1][last]
     name = f"table 8: efficiency of {last} GPUs, without creation of contexts"
     yield name, f"{said:.2f}", f"{mine:.2f}", verdict(mine, said, larger=True)
