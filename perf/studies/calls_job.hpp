@@ -4,9 +4,11 @@
 
 #include <kubature/integrator.hpp>
 #include <kubature/runtime/detail/methods.hpp>
+#include <kubature/suite/cuvegas.hpp>
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 namespace kubature::perf {
@@ -27,6 +29,14 @@ app::Job job(suite::Entry entry, F const& f) {
             });
             return result;
           }};
+}
+
+/// The sum of D variables.
+template <int D, class... Methods>
+app::Job sum(std::string_view name) {
+  return job<D, Methods...>(
+      {.name = name, .formula = "sum x_i", .value = D / 2.0, .source = "cuVegas table 3", .suites = {}},
+      suite::Linear<D>{});
 }
 
 } // namespace kubature::perf
