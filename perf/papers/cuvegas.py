@@ -7,14 +7,13 @@
 The ridge with 1e9 samples takes a minute on an H200, and is left out where less time is left.
 """
 
-import csv
-import json
 import math
 import statistics
 import subprocess
 import time
 
 from experiments import HERE, cell, head, milliseconds, paper, row, rows_of, run, table, verdict
+from page_table import peers
 from scaling_tables import records_of
 
 PAPER = paper("cuvegas")
@@ -22,16 +21,6 @@ SEVEN = ("sine-exponential", "linear", "cosine", "exponential", "roos-arnold", "
 APPLICATIONS = {"arithmetic-asian": "table 9", "fixed-path": "table 10"}
 CONFIGURATIONS = {name: PAPER["table 2"][name] for name in ("def", "vf")}
 SAMPLES = (1e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7, 5e7, 1e8)  # the paper doubles: a run is close to any error
-
-
-def peers(name):
-    """The rows of perf/peers/NAME.csv, whose last comment names the columns."""
-    with open(HERE.parent / "peers" / f"{name}.csv", encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    columns = [line for line in lines if line.startswith("#")][-1].lstrip("# ").split(";")
-    return [dict(zip(columns, each)) for each in csv.reader((x for x in lines if not x.startswith("#")), delimiter=";")]
-
-
 VEGAS, CUVEGAS = "epyc-2-cores-vegas", "h200-cuvegas"
 
 
