@@ -122,10 +122,11 @@ def of_cuhre(program, counters, integrand):
             yield {**entry, "status": "not tried"}
             return
         calls, seconds = 0, max(0.1, program.seconds / 100)
+        run = {"integrand": integrand, "tolerances": [tolerance], "max_evaluations": 10**9, "seconds": 3 * seconds}
         counters()
         begin = time.monotonic()
         while calls == 0 or time.monotonic() - begin < seconds:
-            answer = program(integrand, "cuhre", relative=tolerance, max_evaluations=program.size(5e7))
+            answer = program({"runs": [run]}, "cuhre")["runs"][0]["rungs"][0]
             calls += 1
         passed, joules = time.monotonic() - begin, counters()["host_joules"]
         off = true_error(answer, program.truth(integrand))
