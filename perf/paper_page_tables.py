@@ -1,5 +1,6 @@
 """The tables of the pages on the papers' experiments (page_tables.py): those of perf/papers, from the record of the
-first machine here that has one. Papers without a record have no tables."""
+first machine here that has one. Papers without a record have no tables, and experiments of no paper say that they are
+not measured."""
 
 import importlib
 import json
@@ -19,6 +20,7 @@ PAPERS = {
     "cuvegas": "[cuVegas](papers/cuvegas.md)",
     "two_phase": "[two-phase](papers/two-phase.md)",
 }
+OF_NO_PAPER = ("energy", "peers")
 
 
 def newest(paper):
@@ -33,12 +35,16 @@ def newest(paper):
 def described(paper):
     """What the caption says of a record."""
     name, machine, of = newest(paper)
-    scale = "" if of["scale"] == 1 else f", {of['scale']:g} of the paper's evaluations"
-    caption(name, of, machine, f"{common.device(of)}{scale}; the paper: {common.paper(paper)['hardware']}")
+    scale = "" if of["scale"] == 1 else f", {of['scale']:g} of the evaluations"
+    theirs = f"; the paper: {common.paper(paper)['hardware']}" if paper in PAPERS else ""
+    caption(name, of, machine, f"{common.device(of)}{scale}{theirs}")
 
 
 def shown(paper, show):
     def table():
+        if newest(paper) is None:
+            print("Not measured.")
+            return
         show(newest(paper)[2])
         described(paper)
 
@@ -56,7 +62,7 @@ def experiments():
         described(paper)
 
 
-for paper_ in filter(newest, PAPERS):
+for paper_ in (*filter(newest, PAPERS), *OF_NO_PAPER):
     for _, function in common.TABLES[importlib.import_module(paper_).__file__]:
         TABLES[f"papers-{paper_}-{function.__name__}".replace("_", "-")] = shown(paper_, function)
 TABLES["papers"] = experiments

@@ -185,7 +185,8 @@ def run(file, measure, seconds=90):
         to = pathlib.Path(arguments.output) / f"papers-{name.replace('_', '-')}.json"
         to.parent.mkdir(parents=True, exist_ok=True)
         to.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    print(f"Here: {device(record)}, commit {record['commit'][:7]}. The paper: {paper(name)['hardware']}.")
+    of_paper = f" The paper: {paper(name)['hardware']}." if (HERE / f"{name}.json").exists() else ""
+    print(f"Here: {device(record)}, commit {record['commit'][:7]}.{of_paper}")
     for title, show in TABLES[file]:
         print(f"\n{title[0].upper() + title[1:]}\n")
         show(record)

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Lepage's vegas on the integrands of the cuVegas paper, one process, NumPy functions, in the paper's configurations
-(table 2): writes the rows of perf/peers/MACHINE-vegas.csv. Needs vegas and SciPy.
+"""Lepage's vegas on the integrands of the cuVegas paper, one process on one core, NumPy functions, in the paper's
+configurations (table 2), both up to the same number of evaluations: writes the rows of perf/peers/MACHINE-vegas.csv.
+Times are the processor's, so that other work of the machine does not count. Needs vegas and SciPy.
 
     perf/papers/vegas_peer.py [largest number of evaluations per iteration] > perf/peers/MACHINE-vegas.csv
 """
 
 import math
+import os
 import platform
 import sys
 import time
@@ -45,9 +47,18 @@ INTEGRANDS = {
 }
 
 
+def processor():
+    """The name of the processor."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
 def main():
     most = float(sys.argv[1]) if len(sys.argv) > 1 else 1e6
-    print(f"# vegas {vegas.__version__}, one process, NumPy {numpy.__version__}, Python {platform.python_version()};")
+    versions = f"vegas {vegas.__version__}, NumPy {numpy.__version__}, Python {platform.python_version()}"
+    print(f"# {versions}, one process on one")
+    print(f"# of {os.cpu_count()} cores of an {processor()}, {time.strftime('%Y-%m-%d')}: times of the processor;")
     print("# 20 iterations, all of which count, in configurations of table 2 of the cuVegas paper")
     print("# integrand;configuration;evaluations;processor milliseconds;value;reported")
     for name, (dimension, f) in INTEGRANDS.items():
@@ -65,7 +76,7 @@ def main():
                     f"{name};{configuration};{evaluations:.0f};{elapsed:.4g};{result.mean:.12g};{result.sdev:.3g}",
                     flush=True,
                 )
-                evaluations *= 10 if configuration == "def" or evaluations < 1e6 else 1e9
+                evaluations *= 10
 
 
 if __name__ == "__main__":

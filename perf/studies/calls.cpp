@@ -7,11 +7,13 @@
 //   seeds      calls with the seeds 0, 1, ...; their values, errors, times and whether they met the tolerance are lists
 //   budget     seconds after which there is no further repetition or seed
 //   kernels    whether to give the milliseconds of each kernel as well, from a further call that waits for each
+//   memory     whether to give the most bytes that a further call holds at once in the memory of its execution space
 // The first call for an integrand by a method is preceded by a short one, which loads the kernels.
 // The method "cuhre" is a sequential one for each of `runs`, which have an integrand, tolerances in descending order,
 // max_evaluations and seconds. Half of the host's cores work on them, one on each.
 #include "calls.hpp"
 #include "kernel_times.hpp"
+#include "peak_memory.hpp"
 #include "record.hpp"
 #include "report.hpp"
 
@@ -84,6 +86,11 @@ public:
     answer["true_value"] = truth;
     if (asked.value("kernels", false))
       answer["kernels"] = kernels(settings, run);
+    if (asked.value("memory", false)) {
+      perf::PeakMemory const memory;
+      run(settings);
+      answer["bytes"] = memory.most();
+    }
     return answer;
   }
 
@@ -215,8 +222,8 @@ private:
 
   std::vector<app::Job> jobs_ = [] {
     auto all = app::all_compiled_jobs<Fp64>();
-    for (auto const& job : perf::jobs_of_papers())
-      all.push_back(job);
+    for (auto const& more : {perf::jobs_of_papers(), perf::jobs_of_sums(), perf::jobs_of_sums_by_mcubes()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   std::map<std::string, perf::Cuhre, std::less<>> const cuhre_ = perf::sequential_cuhre();

@@ -34,4 +34,9 @@ using Cuhre = std::function<std::vector<CuhreRung>(std::vector<double> const& to
 /// in numbers of variables that the suite lacks.
 std::map<std::string, Cuhre, std::less<>> sequential_cuhre();
 
+/// Sums of all variables, which take next to no time to evaluate: in the numbers of variables that the cuVegas paper
+/// varies, by VEGAS+, and in those of integrands of the m-Cubes paper, by m-Cubes, among these 8 by both.
+std::vector<app::Job> jobs_of_sums();
+std::vector<app::Job> jobs_of_sums_by_mcubes();
+
 } // namespace kubature::perf

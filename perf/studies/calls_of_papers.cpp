@@ -1,13 +1,11 @@
 #include "asian_option.hpp"
-#include "calls.hpp"
+#include "calls_job.hpp"
 
-#include <kubature/runtime/detail/methods.hpp>
 #include <kubature/suite/arithmetic.hpp>
 
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -60,42 +58,24 @@ struct FixedPath {
   }
 };
 
-template <class M>
-inline constexpr bool samples = std::is_same_v<M, VegasPlus<>> || std::is_same_v<M, MCubes<>>;
-
-template <int D, class F>
-app::Job job(suite::Entry entry, F const& f) {
-  entry.dimension = D;
-  Box<D> const box(entry.side.lower, entry.side.upper);
-  return {entry, [f, box](runtime::Settings const& settings, Callback const& callback) {
-            Result<> result;
-            runtime::detail::visit_method<Fp64>(settings, [&]<class M>(M const& method) {
-              if constexpr (samples<M>)
-                result = Integrator<M, Kokkos::DefaultExecutionSpace>({}, method)
-                             .integrate(f, box, settings.tolerance(), settings.limits(), callback);
-              else
-                throw std::invalid_argument("the integrands of papers have VEGAS+ and m-Cubes alone");
-            });
-            return result;
-          }};
-}
-
 } // namespace
 
 std::vector<app::Job> jobs_of_papers() {
-  return {job<16>({.name = "arithmetic-asian",
-                   .formula = "exp(-r)*max(mean of 16 prices-100,0), price=100, r=0.05, volatility=0.2",
-                   .value = std::numeric_limits<double>::quiet_NaN(), // there is no closed form
-                   .source = "cuVegas eq.10-11",
-                   .suites = {}},
-                  ArithmeticCall<16>{}),
-          job<7>({.name = "fixed-path",
-                  .formula = "(N/(2*pi*T))^(N/2)*exp(-sum_j (x_{j+1}-x_j)^2/(2a)+a*x_j^2/2), x_0=x_N=0, T=4, N=8",
-                  .value = FixedPath<8>::value(),
-                  .source = "cuVegas eq.12-13",
-                  .suites = {},
-                  .side = {-5, 5}},
-                 FixedPath<8>{})};
+  return {job<16, VegasPlus<>, MCubes<>>(
+              {.name = "arithmetic-asian",
+               .formula = "exp(-r)*max(mean of 16 prices-100,0), price=100, r=0.05, volatility=0.2",
+               .value = std::numeric_limits<double>::quiet_NaN(), // there is no closed form
+               .source = "cuVegas eq.10-11",
+               .suites = {}},
+              ArithmeticCall<16>{}),
+          job<7, VegasPlus<>, MCubes<>>(
+              {.name = "fixed-path",
+               .formula = "(N/(2*pi*T))^(N/2)*exp(-sum_j (x_{j+1}-x_j)^2/(2a)+a*x_j^2/2), x_0=x_N=0, T=4, N=8",
+               .value = FixedPath<8>::value(),
+               .source = "cuVegas eq.12-13",
+               .suites = {},
+               .side = {-5, 5}},
+              FixedPath<8>{})};
 }
 
 } // namespace kubature::perf
