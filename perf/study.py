@@ -5,7 +5,7 @@ of records, perf/results/MACHINE by default.
 
   quick   what the machine can do at most, samples a second of each method, whole calls to tolerances, small calls;
           on hosts also with 1, 2, 4, ... threads: one to three minutes
-  papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers), 90 s each
+  papers  the same with calls of up to 2.5 s, and the experiments of the papers (perf/papers), 90 to 240 s each
   all     the same, and every other study of the build with its own defaults
 
 With --seconds each part has its share of so many seconds: rows are shorter, papers leave out what would begin later,
@@ -29,8 +29,10 @@ PERF = pathlib.Path(__file__).resolve().parent
 SECONDS = {"quick": 0.1, "papers": 2.5, "all": 2.5}  # the longest that a row of the study architecture may take,
 THROUGHPUT = 5  # and ten iterations of its samples a second
 TYPICAL = {"quick": 30, "papers": 100, "all": 100}  # what that study takes in all with each number of threads
-PAPERS = [path.stem for path in sorted(PERF.glob("papers/*.py")) if "run(__file__" in path.read_text(encoding="utf-8")]
-SCRIPT, STUDY = 90, 120  # the seconds of a paper's experiments and of another study, as far as shares go
+SCRIPTS = {path.stem: path.read_text(encoding="utf-8") for path in sorted(PERF.glob("papers/*.py"))}
+PAPERS = {name: float((re.search(r"^SECONDS = (\d+)", text, re.MULTILINE) or [0, 90])[1])  # and what it takes
+          for name, text in SCRIPTS.items() if "run(__file__" in text}
+STUDY = 120  # the seconds of another study, as far as shares go
 APART = ("architecture", "limits", "calls", "kubature_benchmarks")  # not studies that write a record by themselves
 
 
@@ -155,11 +157,12 @@ def main():
     options = parser.parse_args()
     programs = options.build / "perf"
     if not (programs / "architecture").exists():
-        sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call scripts/study")
-    papers = PAPERS if options.set != "quick" else []
+        sys.exit(f"{programs} has no program architecture: configure with -DKUBATURE_BUILD_PERF=ON, or call "
+                 "scripts/study")
+    papers = PAPERS if options.set != "quick" else {}
     studies = [each for each in sorted(programs.iterdir()) if each.is_file() and os.access(each, os.X_OK) and
                each.name not in APART] if options.set == "all" else []
-    parts = Parts(options.seconds, [TYPICAL[options.set], *len(papers) * [SCRIPT], *len(studies) * [STUDY]])
+    parts = Parts(options.seconds, [TYPICAL[options.set], *papers.values(), *len(studies) * [STUDY]])
 
     record = architecture(parts, programs, options.set, options)
     host = ladder.on_host(record)
