@@ -20,12 +20,11 @@ struct Job {
 /// The reference integrals available in a precision, in the suite's order.
 std::vector<Job> jobs(std::string_view precision);
 
-/// Those that are compiled for a precision, Fp64 or Fp32, in the suite's order.
-template <class P>
+/// All of them, compiled for fp64, in the suite's order.
 std::vector<Job> all_compiled_jobs();
 
 /// Those with First to Last dimensions.
-template <class P, int First, int Last>
+template <int First, int Last>
 std::vector<Job> compiled_jobs();
 
 /// Those whose formulas Expression::parse accepts, for every precision.

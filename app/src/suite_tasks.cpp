@@ -54,7 +54,7 @@ std::vector<Task> suite_tasks(Options const& options) {
   if (!known)
     throw BadInput("NAME", options.suite,
                    "no such suite or integral, or none for the precision " + std::string(precision) +
-                       ", see kubature list; fp64 and fp32 have all suites, the others only mixed");
+                       ", see kubature list; fp64 has all suites, other precisions only mixed");
   if (tasks.empty())
     throw BadInput("--method", options.method,
                    options.suite == ladder ? "the ladder is for cubature methods"

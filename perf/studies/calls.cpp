@@ -221,7 +221,7 @@ private:
   }
 
   std::vector<app::Job> jobs_ = [] {
-    auto all = app::all_compiled_jobs<Fp64>();
+    auto all = app::all_compiled_jobs();
     for (auto const& more : {perf::jobs_of_papers(), perf::jobs_of_sums(), perf::jobs_of_sums_by_mcubes()})
       all.insert(all.end(), more.begin(), more.end());
     return all;

@@ -199,7 +199,7 @@ struct Tally {
 std::vector<Subject> subjects(Options const& options) {
   std::vector<Subject> all;
   if (options.references) {
-    for (auto const& job : app::all_compiled_jobs<Fp64>())
+    for (auto const& job : app::all_compiled_jobs())
       all.push_back(subject(job, all.size()));
     return all;
   }

@@ -1083,7 +1083,7 @@ class BadInput(Case):
         self.assert_bad(["integrate", "x", "--precision", "fp8"], "--precision fp8: ", "fp32_pure")
         self.assert_bad(["integrate", "x", "--non-finite", "ignore"], "--non-finite ignore: ", "discard")
         self.assert_bad(["suite", "nonsense"], "NAME nonsense: ")
-        for precision in ["fp32_pure", "fp16", "adaptive"]:
+        for precision in ["fp32", "fp32_pure", "fp16", "adaptive"]:
             self.assert_bad(["suite", "f1", "--precision", precision], "NAME f1: ", precision, "mixed")
         self.assert_bad(["suite", "f1", "--method", "mcubes-1d"], "--method mcubes-1d: ", "symmetric")
         self.assert_bad(["suite", "ladder", "--method", "mc"], "--method mc: ", "cubature")
@@ -1232,7 +1232,7 @@ class Suite(Case):
         self.assertEqual(len(rows("--method", "mc")), 35)
 
     def test_options(self):
-        (row,) = run_json("suite", "f3-3d", "--method", "mcubes", "--evaluations", "1e5", "--precision", "fp32",
+        (row,) = run_json("suite", "mixed-eq9", "--method", "mcubes", "--evaluations", "1e5", "--precision", "fp32",
                           "--relative", "1e-2", "--seed", "5")
         self.assertEqual((row["status"], row["precision"], row["seed"]), ("converged", "fp32", 5))
         self.assertLess(row["iterations"], 20)

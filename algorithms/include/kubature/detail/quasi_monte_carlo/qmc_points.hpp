@@ -49,6 +49,7 @@ struct QmcPoints {
   using Acc = typename P::accumulate_type;
   static constexpr int lanes = W;
   static constexpr int capacity = Point<double, D>::capacity;
+  static constexpr bool few = requires { Sequence::few; };
   using Points = detail::Points<Sample, Acc, D, W>;
   using Part = std::uint64_t; ///< points of a segment
   struct Table {};

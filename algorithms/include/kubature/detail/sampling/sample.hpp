@@ -46,6 +46,10 @@ constexpr bool samples_two() {
     return false;
 }
 
+/// Sources that draw so few points, to search and to train, that one kernel serves them.
+template <class Source>
+constexpr bool draws_few = requires { requires Source::few; };
+
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
@@ -56,7 +60,7 @@ constexpr bool samples_two() {
 /// are not finite, if it can: calls that are not inlined, even if never made, cost a loop half of its speed or more,
 /// since registers are spilled around them (docs/design/monte-carlo.md). If values were not finite, it goes through its
 /// segment again for the causes. Boxes that are parts of channels, and causes that matter to the sums, have a kernel of
-/// their own.
+/// their own, which is the only one of sources that draw few points.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -109,10 +113,14 @@ struct SampleChunks {
   void launch(Space const& exec, std::string const& label) {
     if (chunks.mine == 0)
       return;
-    if constexpr (on_device_of_its_own<Space> && !by_team)
-      if (source.transform.in_channel() || causes_matter())
-        return launch_as<Anywhere>(exec, label);
-    launch_as<>(exec, label);
+    if constexpr (on_device_of_its_own<Space> && !by_team && draws_few<Source>) {
+      launch_as<Anywhere>(exec, label);
+    } else {
+      if constexpr (on_device_of_its_own<Space> && !by_team)
+        if (source.transform.in_channel() || causes_matter())
+          return launch_as<Anywhere>(exec, label);
+      launch_as<>(exec, label);
+    }
   }
 
   KOKKOS_FUNCTION void operator()(Member const& team) const {
