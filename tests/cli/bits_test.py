@@ -3,7 +3,8 @@
 
 The integrands but one take no more than + - * /, so that no mathematical library decides their bits. A compiler may, so
 results are compared only where compiler, Kokkos, device and SLEEF are those of a record. `bits_test.py --record FILE` writes all records with
-that of this build; whoever changes bits says which, and why, in the commit.
+that of this build; whoever changes bits says which, and why, in the commit. `bits_test.py --commands` prints what the
+program is called with.
 
 The environment variable KUBATURE_PROGRAM is the path of the program.
 """
@@ -11,6 +12,7 @@ The environment variable KUBATURE_PROGRAM is the path of the program.
 import itertools
 import json
 import os
+import shlex
 import sys
 import unittest
 
@@ -97,5 +99,8 @@ if __name__ == "__main__":
         with open(sys.argv[2], "w", encoding="utf-8") as output:
             json.dump(everything, output, indent=1)
             output.write("\n")
+    elif sys.argv[1:] == ["--commands"]:
+        for command in commands():
+            print(shlex.join(command))
     else:
         unittest.main()

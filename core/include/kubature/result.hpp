@@ -81,8 +81,8 @@ private:
 /// The numbers of a value, one per component.
 inline std::span<double const> numbers(double const& value) { return {&value, 1}; }
 template <std::size_t C>
-std::span<double const> numbers(Kokkos::Array<double, C> const& value) {
-  return {value.data(), C};
+auto numbers(Kokkos::Array<double, C> const& value) { // nvcc 13 writes a type here that GCC 13 does not take
+  return std::span<double const>(value.data(), C);
 }
 inline std::span<double const> numbers(std::vector<double> const& value) { return value; }
 
