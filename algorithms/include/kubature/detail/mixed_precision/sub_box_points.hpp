@@ -21,6 +21,7 @@ template <class Space, Mix mix, class Lowest, int D, int W>
 struct SubBoxPoints : IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W> {
   using Base = IndependentPoints<std::conditional_t<mix == Mix::singles, float, double>, double, D, W>;
   using typename Base::Lanes, typename Base::Points, typename Base::Sample;
+  static constexpr bool channels = false; ///< cells are boxes along the axes
 
   Kokkos::View<Cell const*, Space, Kokkos::MemoryUnmanaged> cells; ///< of this launch, by their chunks
   Inside<float, D> singles;

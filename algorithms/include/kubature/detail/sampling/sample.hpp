@@ -50,6 +50,10 @@ constexpr bool samples_two() {
 template <class Source>
 constexpr bool draws_few = requires { requires Source::few; };
 
+/// Whether boxes of a source may be parts of channels, which are those of an integral in fp64 (ByChannels).
+template <class Source, class Eval>
+constexpr bool comes_in_channels = std::is_same_v<Eval, double> && !requires { requires !Source::channels; };
+
 /// The sampling kernel of all Monte Carlo methods: one team per chunk, whose threads work on its segments, `lanes` of
 /// them side by side.
 ///
@@ -59,8 +63,8 @@ constexpr bool draws_few = requires { requires Source::few; };
 /// On a device of its own a thread samples its segment without the code for channels and for the causes of values that
 /// are not finite, if it can: calls that are not inlined, even if never made, cost a loop half of its speed or more,
 /// since registers are spilled around them (docs/design/monte-carlo.md). If values were not finite, it goes through its
-/// segment again for the causes. Boxes that are parts of channels, and causes that matter to the sums, have a kernel of
-/// their own, which is the only one of sources that draw few points.
+/// segment again for the causes. Where boxes may be parts of channels, those that are, and causes that matter to the
+/// sums, have a kernel of their own, which is the only one of sources that draw few points.
 template <class Space, class Eval, class F, class Source, class Accumulator>
 struct SampleChunks {
   static_assert(is_source<Source>() && is_accumulator<Accumulator, Source>());
@@ -113,10 +117,11 @@ struct SampleChunks {
   void launch(Space const& exec, std::string const& label) {
     if (chunks.mine == 0)
       return;
-    if constexpr (on_device_of_its_own<Space> && !by_team && draws_few<Source>) {
+    constexpr bool channels = on_device_of_its_own<Space> && !by_team && comes_in_channels<Source, Eval>;
+    if constexpr (channels && draws_few<Source>) {
       launch_as<Anywhere>(exec, label);
     } else {
-      if constexpr (on_device_of_its_own<Space> && !by_team)
+      if constexpr (channels)
         if (source.transform.in_channel() || causes_matter())
           return launch_as<Anywhere>(exec, label);
       launch_as<>(exec, label);
