@@ -21,8 +21,8 @@ using namespace points;
 TYPED_TEST_SUITE(Points, spaces::WithPrecisions, spaces::Names);
 
 TYPED_TEST(Points, OfVegasPlus) {
-  using P = typename TestFixture::P;
-  this->template expect_all_inside<2>(std::vector<VegasPlus<P>>{{}, {.bins = 20, .alpha = 2.0}}, 200);
+  using Precision = typename TestFixture::P;
+  this->template expect_all_inside<2>(std::vector<VegasPlus<Precision>>{{}, {.bins = 20, .alpha = 2.0}}, 200);
 }
 
 TYPED_TEST(Points, OfQuasiMonteCarlo) {

@@ -17,8 +17,8 @@ using namespace points;
 TYPED_TEST_SUITE(Points, spaces::WithPrecisions, spaces::Names);
 
 TYPED_TEST(Points, OfPaganiInTwoVariables) {
-  using P = typename TestFixture::P;
-  this->template expect_all_inside<2>(std::vector<Pagani<P>>(1), 200);
+  using Precision = typename TestFixture::P;
+  this->template expect_all_inside<2>(std::vector<Pagani<Precision>>(1), 200);
 }
 
 } // namespace

@@ -24,8 +24,8 @@ TYPED_TEST(Points, OfPlainMonteCarlo) {
 }
 
 TYPED_TEST(Points, OfMCubes) {
-  using P = typename TestFixture::P;
-  this->template expect_all_inside<2>(std::vector<MCubes<P>>{{}, {.bins = 20, .alpha = 2}}, 200);
+  using Precision = typename TestFixture::P;
+  this->template expect_all_inside<2>(std::vector<MCubes<Precision>>{{}, {.bins = 20, .alpha = 2}}, 200);
 }
 
 TYPED_TEST_SUITE(AllPoints, spaces::All, spaces::Names);
