@@ -222,7 +222,7 @@ TEST(StartGrid, HasFewerPartsWhereFewRegionsCanBeEvaluated) {
 }
 
 TEST(PublishedGrid, HasTheMostIntervalsAlongEachAxisThatFit) {
-  for (auto const [d, intervals] : {std::pair{1, 32768}, {2, 181}, {3, 32}, {5, 8}, {6, 5}, {7, 4}, {8, 3}, {16, 1}}) {
+  for (auto const& [d, intervals] : {std::pair{1, 32768}, {2, 181}, {3, 32}, {5, 8}, {6, 5}, {7, 4}, {8, 3}, {16, 1}}) {
     auto const grid = published_grid(d, 32768);
     EXPECT_EQ(grid.intervals, static_cast<std::uint64_t>(intervals)) << d;
     EXPECT_DOUBLE_EQ(static_cast<double>(grid.size), std::pow(intervals, d));
