@@ -140,9 +140,10 @@ function(kubature_in_groups target)
   endif()
 endfunction()
 
-# kubature_device_optimization TARGET LEVEL: how much of the optimisation of device code nvcc 13 leaves out to compile
-# faster: min, mid or max. It takes a quarter of its time at max.
-function(kubature_device_optimization target level)
+# kubature_quick_device_code TARGET: nvcc 13 leaves out some optimisation of device code and is faster, ptxas five times.
+# The level is `min`: at `max` calls are not inlined, so that kernels with launch bounds get more registers than they may
+# have, and stacks are larger than what is reserved (on an H200 tests ended with launch failures).
+function(kubature_quick_device_code target)
   if(NOT CUDA IN_LIST Kokkos_DEVICES)
     return()
   endif()
@@ -153,7 +154,7 @@ function(kubature_device_optimization target level)
     set(KUBATURE_NVCC_IS_FAST ${found} CACHE INTERNAL "Where nvcc's help has --Ofast-compile, or -1")
   endif()
   if(KUBATURE_NVCC_IS_FAST GREATER -1)
-    set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_COMMAND} -E env NVCC_APPEND_FLAGS=-Ofc=${level}) # nvcc_wrapper would give g++ the option
+    set(launcher ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_COMMAND} -E env NVCC_APPEND_FLAGS=-Ofc=min) # nvcc_wrapper would give g++ the option
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
   endif()
 endfunction()
