@@ -32,12 +32,13 @@ TYPED_TEST(Cubatures, EveryComponentMeetsItsTolerance) {
   }
 }
 
-/// A component that is done at once costs nothing: the other chooses regions and axes.
+/// A component that is done at once costs nothing: the other chooses regions and axes. (A second look takes its own.)
 TYPED_TEST(Cubatures, TheWorstComponentDrives) {
   Tolerance const tolerance{.relative = 1e-3};
-  auto const alone = integrate(this->exec, Pagani{}, suite::F4<5>{}, Box<5>{}, tolerance);
+  Pagani const pagani{.channels = Channels::never};
+  auto const alone = integrate(this->exec, pagani, suite::F4<5>{}, Box<5>{}, tolerance);
   auto const check = [&](auto const& f, int c) {
-    auto const result = integrate(this->exec, Pagani{}, f, Box<5>{}, tolerance);
+    auto const result = integrate(this->exec, pagani, f, Box<5>{}, tolerance);
     EXPECT_EQ(result.status, Status::converged);
     EXPECT_NEAR(result.value[c], alone.value, result.error[c]);
     EXPECT_NEAR(static_cast<double>(result.evaluations), static_cast<double>(alone.evaluations),

@@ -54,7 +54,7 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 } // namespace
 
 #ifdef __NVCC__
-#pragma nv_diag_suppress 20014 // it takes these operators for those of devices, too
+#pragma nv_diag_suppress 20011, 20014 // it takes these operators for those of devices, too
 #endif
 #ifndef KUBATURE_OPERATORS_ARE_TAKEN
 void* operator new(std::size_t size) { return allocate_or_throw(size, 0); }

@@ -19,7 +19,7 @@ class Differences {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
   static constexpr int most_lanes = 1;
-  static constexpr bool few = true; ///< points are few
+  static constexpr bool few = true;                                 ///< points are few
   static constexpr bool never_rotated = true, never_in_peak = true; ///< no kernel for these
 
   /// About 2^m points.

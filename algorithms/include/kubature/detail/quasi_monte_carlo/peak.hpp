@@ -22,7 +22,7 @@ class SinglePoints {
 public:
   static constexpr int capacity = Lattice<D>::capacity;
   static constexpr int most_lanes = 1;
-  static constexpr bool few = true; ///< points are few
+  static constexpr bool few = true;           ///< points are few
   static constexpr bool never_rotated = true; ///< no kernel for that
 
   /// 2^m points.

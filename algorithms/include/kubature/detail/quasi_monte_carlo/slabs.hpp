@@ -22,7 +22,7 @@ public:
   static constexpr int capacity = Lattice<D>::capacity;
   /// Maximum number of points side by side: a slab may have fewer.
   static constexpr int most_lanes = 8;
-  static constexpr bool few = true; ///< points are few
+  static constexpr bool few = true;           ///< points are few
   static constexpr bool never_in_peak = true; ///< no kernel for that
 
   /// Slabs of 2^m points; those of an axis follow each other.
