@@ -52,6 +52,14 @@ class Run(unittest.TestCase):
         self.assertEqual(failed, "  failed: A.three")
         self.assertRegex(alone, r"^time limits and faults: 1 passed, 0 failed, 0 skipped, 0 not run of 1, \d+ s$")
 
+    def test_python_tests_are_counted(self):
+        count = len(list((PROJECT / "tests/bindings/python").glob("test_*.py")))
+        self.program("bin/python3", "#!/bin/sh\necho 'Ran 2 tests in 0.001s'\n")
+        self.assertRegex(*self.summary("python"), f"^python: {2 * count} tests of {count} files, failed: none, ")
+        self.program("bin/python3", "#!/bin/sh\ncase $* in *scans*) exit 1 ;; esac\necho 'Ran 1 test in 0.001s'\n")
+        (self.build / "out/summary.txt").unlink()
+        self.assertRegex(*self.summary("python"), f"^python: {count - 1} tests of {count} files, failed: test_scans, ")
+
     def test_studies_write_records(self):
         self.program("perf/qmc", STUDY)
         self.program("perf/peaks", "#!/bin/sh\nexit 3\n")
